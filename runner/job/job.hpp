@@ -1,0 +1,116 @@
+// What a job file says, as plain values: units parsed, `defaults` and groups inherited, `${…}` replaced. Nothing here
+// knows YAML, the machine or an engine. Later stages find the line of a value through Job::source.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "job/diagnostic.hpp"
+
+namespace diskproof {
+
+using Nanoseconds = std::chrono::nanoseconds;
+
+// `size: 10GiB` or `size: 100%`; exactly one is set.
+struct Extent {
+  std::optional<std::uint64_t> bytes;
+  std::optional<double> percent;  // 0 < percent <= 100
+};
+
+// One engine of the ordered preference; options as the job wrote them, checked against the manifest by the planner.
+struct EngineChoice {
+  std::string name;
+  std::map<std::string, std::string> options;
+};
+
+// A set of limits that hold together; the flat entries of a disk are the group "".
+struct LimitGroup {
+  std::string name;
+  std::map<std::string, double> values;  // "read.iops" (1/s), "total.bandwidth" (bytes/s)…
+};
+
+enum class DiskKind { file, directory, virtual_disk };
+
+struct Disk {
+  std::string name;
+  DiskKind kind = DiskKind::file;
+  std::string path;                       // file, directory
+  std::optional<std::uint64_t> capacity;  // virtual: bytes
+  std::string subdirectory;               // directory: below path
+  bool fill = false;                      // may leave less than the free-space reserve
+  bool keep = false;                      // files stay after the run
+  bool overwrite = false;                 // a foreign file may be overwritten
+  std::vector<EngineChoice> engines;
+  std::vector<LimitGroup> limits;
+};
+
+enum class Access { sequential, random };
+enum class Layout { written, allocated, none };
+
+// Shares of operations in percent; they sum to 100.
+struct OperationMix {
+  double read = 100;
+  double write = 0;
+  double trim = 0;
+};
+
+struct StopRule {
+  enum class Kind { duration, bytes, operations } kind = Kind::duration;
+  std::uint64_t value = 0;  // nanoseconds, bytes or operations, by kind; > 0
+};
+
+enum class Severity { ignore, warn, error };  // of a finding
+
+struct Threshold {
+  std::string check;  // METRIC OP VALUE …, compiled by the planner
+  bool warn = false;  // severity: warn
+};
+
+struct Region {
+  Extent from{.bytes = 0, .percent = {}};
+  std::optional<Extent> size;  // absent: to the end
+};
+
+struct Phase {
+  std::string name;
+  std::string disk;
+  std::optional<Extent> size;  // per file; a virtual disk defaults to 100%
+  Region region;
+  std::optional<Layout> layout;  // absent: written, on virtual disks none
+  Access access = Access::sequential;
+  OperationMix operations;
+  std::uint64_t block_size = 4096;
+  std::uint32_t queue_depth = 1;  // per thread
+  std::uint32_t threads = 1;
+  std::uint32_t batch = 0;  // I/Os per submit call; 0: auto
+  std::vector<EngineChoice> engines;
+  bool direct = true;
+  std::optional<std::uint64_t> seed;
+  Nanoseconds warmup{0};
+  std::optional<Nanoseconds> sample;  // interval grid; absent: 1 s, 100 ms for phases up to 10 s
+  StopRule stop;
+  std::optional<Nanoseconds> timeout;
+  Nanoseconds io_timeout = std::chrono::seconds(60);
+  std::uint64_t max_errors = 0;
+  std::vector<LimitGroup> limits;  // merged over the disk's
+  std::vector<Threshold> thresholds;
+  std::map<std::string, Severity> findings;
+};
+
+struct Job {
+  std::string file;  // as named on the command line
+  std::string name;
+  std::string description;
+  std::map<std::string, std::string> labels;
+  std::vector<Disk> disks;    // in file order
+  std::vector<Phase> phases;  // in file order
+  std::optional<Nanoseconds> timeout;
+  std::optional<std::uint64_t> memory_limit;  // bytes of I/O buffers
+  SourceMap source;
+};
+
+}  // namespace diskproof
