@@ -1,0 +1,87 @@
+// What one run of a phase measured, before it has names: counts, histograms, the interval series, the drain. Filled by
+// exec/, read by phase_metrics and by nobody else. Times are nanoseconds since the phase's `go` unless they say so.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "metrics/histogram.hpp"
+
+namespace diskproof {
+
+// The directions that have metrics of their own. `total` is the sum of read, write and trim; sync stands apart.
+enum class Direction : std::uint8_t { read = 0, write = 1, trim = 2, sync = 3 };
+inline constexpr std::size_t kDirections = 4;
+
+// Counts of one direction. An operation that failed is in `errors` only, with its time in `error_latency_sum`.
+struct DirectionTotals {
+  std::uint64_t operations = 0;  // successful
+  std::uint64_t bytes = 0;       // of successful operations
+  std::uint64_t errors = 0;
+  std::uint64_t error_latency_sum = 0;
+  Histogram latency;  // of successful operations
+};
+
+// One direction in one interval. Percentiles are absent where operations is 0.
+struct IntervalDirection {
+  std::uint64_t operations = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t errors = 0;
+  std::uint64_t latency_sum = 0;
+  std::uint64_t latency_max = 0;
+  std::optional<std::uint64_t> p50, p99, p999;
+  std::vector<std::uint64_t> above;  // per PhasePlan::latency_bounds: operations slower than the bound
+};
+
+// One slot of the fixed grid. Slots without operations are there too.
+struct Interval {
+  std::int64_t index = 0;      // 0 starts at the window; warm-up slots are negative
+  std::uint64_t duration = 0;  // ns; the last slot of a series may be shorter than the grid
+  bool full = true;            // false: shorter than the grid, left out of .iops.min and the like
+  std::array<IntervalDirection, kDirections> directions{};
+};
+
+struct Drain {
+  std::uint64_t operations = 0;   // in flight when the window ended
+  std::uint64_t latency_max = 0;  // ns; 0 with operations 0
+  bool finished = true;           // false: given up on, see RunData::stuck
+};
+
+// An I/O that did not complete within io_timeout.
+struct StuckIo {
+  std::uint32_t worker = 0;
+  std::uint32_t tag = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t age = 0;  // ns
+};
+
+struct IoErrorExample {  // the first few failed operations, for the report
+  Direction direction = Direction::read;
+  std::uint64_t offset = 0;
+  std::uint32_t length = 0;
+  std::int32_t code = 0;      // dp_code
+  std::uint32_t os_code = 0;  // errno
+  std::string text;           // "EIO: Input/output error"
+};
+
+struct RunData {
+  std::uint64_t window_begin = 0;  // ns since go
+  std::uint64_t window_end = 0;
+  std::uint64_t interval_grid = 0;  // ns
+  std::array<DirectionTotals, kDirections> directions{};
+  std::vector<Interval> intervals;         // the window, ascending from index 0
+  std::vector<Interval> warmup_intervals;  // before it, ascending
+  Drain drain;
+  double in_flight_integral = 0;  // sum over workers of the integral of I/Os in flight over the window, in ns
+  double in_window_time = 0;      // sum of every I/O's time inside the window (clipped at both edges), in ns
+  std::uint64_t stall_max = 0;    // ns: longest time with I/O in flight and nothing completed, over all workers
+  std::uint64_t cpu_user = 0;     // ns of the worker threads in the window
+  std::uint64_t cpu_system = 0;
+  std::vector<IoErrorExample> error_examples;
+  std::optional<StuckIo> stuck;
+};
+
+}  // namespace diskproof

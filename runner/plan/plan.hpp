@@ -1,0 +1,93 @@
+// Everything that will happen, with every default resolved, as an immutable, printable value. The parent prints it,
+// the phase's child executes it, the result embeds it: all three read the same JSON (plan/plan_json).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "job/job.hpp"
+
+namespace diskproof {
+
+struct PassedOver {  // an engine of a preference list that could not be used
+  std::string name;
+  std::string reason;
+};
+
+struct EnginePlan {
+  std::string name;
+  std::string version;
+  std::string path;                            // absolute path of the shared library
+  std::map<std::string, std::string> options;  // canonical, defaults filled in; secrets are references, never values
+  std::vector<PassedOver> passed_over;
+  bool sync = false;  // one I/O at a time per thread
+  bool no_target = false;
+  std::uint64_t wait_granularity = 0;  // ns
+};
+
+struct DiskPlan {
+  std::string name;
+  DiskKind kind = DiskKind::file;
+  std::string path;            // file: the file; directory: the folder given; virtual: empty
+  std::string work_path;       // directory: path/subdirectory/diskproof-<run>
+  std::uint64_t capacity = 0;  // virtual: bytes
+  bool keep = false, fill = false, overwrite = false;
+  std::vector<LimitGroup> limits;
+  std::vector<std::string> files;  // absolute paths that layout makes, in order; empty for virtual
+  std::uint64_t file_size = 0;     // bytes each, the largest that any phase needs
+};
+
+struct TargetPlan {
+  std::string spec;        // absolute path; the disk's name for virtual
+  std::uint64_t size = 0;  // bytes that offsets may reach
+};
+
+enum class PhaseKind { layout, measure };
+
+struct PhasePlan {
+  std::string name;  // as in the job; layout phases are "layout/<disk>"
+  PhaseKind kind = PhaseKind::measure;
+  std::string disk;
+  EnginePlan engine;
+  std::vector<TargetPlan> targets;  // thread t works on targets[t % targets.size()]
+  Access access = Access::sequential;
+  OperationMix operations;
+  Layout layout = Layout::written;
+  std::uint64_t region_from = 0;  // inside each target, bytes
+  std::uint64_t region_size = 0;
+  std::uint64_t block_size = 4096;
+  std::uint32_t queue_depth = 1;
+  std::uint32_t threads = 1;
+  std::uint32_t batch = 0;  // 0: auto
+  bool direct = true;
+  bool final_sync = false;          // one fsync per target after the last write, inside the window (layout)
+  std::uint64_t seed = 0;           // always set: chosen by the planner where the job gives none
+  std::uint64_t warmup = 0;         // ns
+  std::uint64_t interval_grid = 0;  // ns
+  StopRule stop;
+  std::uint64_t timeout = 0;     // ns, the whole phase from go
+  std::uint64_t io_timeout = 0;  // ns
+  std::uint64_t max_errors = 0;
+  std::vector<LimitGroup> limits;  // disk's and phase's merged
+  std::vector<Threshold> thresholds;
+  std::vector<std::uint64_t> latency_bounds;  // ns, ascending: bounds of `for N% of intervals` latency thresholds
+  std::map<std::string, Severity> findings;   // overrides
+  std::vector<std::string> needs;             // names of earlier phases whose data this one needs
+};
+
+struct Plan {
+  std::string job_file, job_name, description;
+  std::map<std::string, std::string> labels;
+  std::string run_id;   // unique per run: names work folders
+  std::string out_dir;  // absolute
+  std::string tool_version;
+  std::uint64_t timeout = 0;       // ns for the whole job; 0: none
+  std::uint64_t memory_limit = 0;  // bytes of I/O buffers
+  std::vector<DiskPlan> disks;
+  std::vector<PhasePlan> phases;  // in order of execution
+};
+
+}  // namespace diskproof

@@ -1,0 +1,80 @@
+// The one model that every report writer reads. It is enough to write each report again, byte for byte, and
+// result.json is its serialisation.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "metrics/phase_metrics.hpp"
+#include "metrics/run_data.hpp"
+#include "plan/plan.hpp"
+#include "verdict/verdict.hpp"
+
+namespace diskproof {
+
+struct HostFacts {
+  std::string hostname, os, kernel, cpu_model;
+  std::uint32_t cpus = 0;
+  std::uint64_t memory = 0;  // bytes
+};
+
+struct DiskFacts {  // what was found under a disk
+  std::string name, kind, path;
+  std::string filesystem;  // "ext4", "tmpfs"…; empty: unknown or none
+  std::string mount_point, mount_source, mount_options;
+  std::uint64_t size = 0;  // bytes of the file system or device; 0: unknown
+};
+
+struct StepReport {  // one step of preparation or undo
+  std::string name;  // "create data", "remove data"
+  std::string disk;
+  Outcome outcome = Outcome::pass;
+  std::string reason;  // why not
+  double seconds = 0;
+};
+
+struct RunRecord {  // one repetition of a phase
+  PhaseMetrics metrics;
+  std::vector<Interval> intervals;
+};
+
+struct PhaseReport {
+  std::string name;
+  std::string kind;  // layout, measure
+  Outcome outcome = Outcome::error;
+  std::string reason;  // why error or skipped; empty on pass
+  std::string disk;
+  std::string engine;
+  double seconds = 0;                   // wall time of the whole phase
+  std::string started_at;               // ISO 8601, UTC, to the second
+  std::vector<RunRecord> runs;          // empty when nothing was measured
+  PhaseMetrics metrics;                 // the scored metrics: with one run, that run's
+  std::shared_ptr<const RunData> data;  // histograms and series; null when nothing was measured
+  std::vector<Finding> findings;
+  std::vector<ThresholdResult> thresholds;  // one per threshold of the job, whatever happened
+  std::vector<IoErrorExample> io_errors;
+  std::optional<StuckIo> stuck;
+  std::string log_tail;  // last lines of the child's output; may be empty
+};
+
+struct RunReport {
+  std::string tool_version;
+  std::string started_at;  // ISO 8601, UTC
+  double seconds = 0;
+  Plan plan;
+  std::string job_text;  // the job file as read
+  Outcome outcome = Outcome::error;
+  int exit_code = 2;
+  std::string reason;  // of an ending that belongs to no phase: refused, interrupted
+  HostFacts host;
+  std::vector<DiskFacts> disks;
+  std::vector<StepReport> preparation;
+  std::vector<Finding> findings;  // of the whole run: nothing_gated
+  std::vector<PhaseReport> phases;
+};
+
+}  // namespace diskproof
