@@ -1,0 +1,63 @@
+// The parent's side of one phase: starts the child, keeps the rendezvous, watches over it, and turns whatever happens
+// to it (a result, an error, a signal, silence, nonsense) into one PhaseResult in bounded time.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/engine_info.hpp"
+#include "metrics/run_data.hpp"
+#include "plan/plan.hpp"
+
+namespace diskproof {
+
+// A moment of a running phase, about four times a second.
+struct PhaseTick {
+  enum class Stage { warmup, measure, drain } stage = Stage::measure;
+  double elapsed = 0;    // seconds since go
+  double total = 0;      // planned seconds; 0: unknown (a phase that counts bytes or operations)
+  double done = 0;       // share of the planned work, 0…1
+  double iops = 0;       // of the time since the tick before, errors excluded
+  double bandwidth = 0;  // bytes/s, likewise
+};
+
+class PhaseObserver {
+ public:
+  virtual ~PhaseObserver() = default;
+  virtual void on_tick(const PhaseTick& tick) = 0;
+  virtual void on_interval(const Interval& interval) = 0;  // each finished row of the window, in order
+};
+
+struct ChildSettings {
+  std::string executable;  // absolute path of this program, run again as the child
+  std::string state_dir;   // the run's state folder, for engines; empty for a probe
+};
+
+struct PhaseResult {
+  // Measured as planned. Otherwise `reason` says why not, and data holds what was measured until then, if anything.
+  bool completed = false;
+  bool interrupted = false;  // ended because `stop` was set
+  std::string reason;
+  std::shared_ptr<const RunData> data;
+  std::optional<StuckIo> stuck;
+  bool tainted = false;  // the child could not be ended: its I/O may still be under way on this disk
+  double seconds = 0;    // wall time from spawn to the end
+  std::string log_tail;  // what the child and its engine printed, the last 64 KiB
+};
+
+// Runs plan.phases[index]. Never throws for what a child or an engine does. `stop` is polled at least every 100 ms;
+// once set, the phase ends early and what was measured is kept.
+PhaseResult run_phase(const Plan& plan, std::size_t index, const ChildSettings& settings, const std::atomic<bool>& stop,
+                      PhaseObserver& observer);
+
+// Asks a child to load the engine at `library_path`, read its manifest and probe it; at most 5 s. An engine that
+// cannot be loaded, crashes or hangs throws Error{unavailable} that says so.
+EngineInfo probe_engine(const std::string& library_path, const ChildSettings& settings);
+
+// Entry point of the child: `diskproof --phase-child`. Speaks the protocol on the inherited pipes; returns the exit
+// code.
+int phase_child_main(int argc, char** argv);
+
+}  // namespace diskproof
