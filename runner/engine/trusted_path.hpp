@@ -1,0 +1,16 @@
+// Whether somebody else could have put or changed what would be loaded, and where this program is.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace diskproof {
+
+// Why code from this file or folder must not be loaded; empty when it may. Everything on the way to it counts, links
+// resolved. A path that does not exist is trusted: opening it fails with a better message.
+std::string distrust(const std::filesystem::path& path);
+
+// The running executable's absolute path, links resolved.
+std::filesystem::path executable_path();
+
+}  // namespace diskproof

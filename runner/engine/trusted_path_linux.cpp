@@ -1,0 +1,36 @@
+// POSIX permissions: nothing on the path may be writable by everybody, except a sticky folder above (as /tmp is).
+#include <fmt/core.h>
+#include <system_error>
+
+#include "engine/trusted_path.hpp"
+#include "support/error.hpp"
+
+namespace diskproof {
+
+namespace fs = std::filesystem;
+
+std::string distrust(const fs::path& path) {
+  std::error_code failure;
+  const fs::path real = fs::canonical(path, failure);
+  if (failure) return {};
+  for (fs::path part = real;; part = part.parent_path()) {
+    const fs::perms allowed = fs::status(part, failure).permissions();
+    if (failure) return fmt::format("{} cannot be examined: {}", part.string(), failure.message());
+    const bool writable = (allowed & fs::perms::others_write) != fs::perms::none;
+    const bool shared_folder = part != real && (allowed & fs::perms::sticky_bit) != fs::perms::none;
+    if (writable && !shared_folder)
+      return fmt::format("{} is writable by everybody (chmod o-w {})", part.string(), part.string());
+    if (part == part.root_path()) return {};
+  }
+}
+
+fs::path executable_path() {
+  std::error_code failure;
+  fs::path path = fs::read_symlink("/proc/self/exe", failure);
+  if (failure)
+    throw Error(ErrorKind::failed,
+                fmt::format("cannot find this program's own path in /proc/self/exe: {}", failure.message()));
+  return path;
+}
+
+}  // namespace diskproof
