@@ -63,8 +63,8 @@ explain_by_hand() {
   local manager=$1
   shift
   case $manager in
-    apt) say "install them once as root, then try again:  apt-get install -y $*" ;;
-    dnf) say "install them once as root, then try again:  dnf install -y $*" ;;
+    apt) say "install them once, as root or through sudo, then try again:  apt-get install -y $*" ;;
+    dnf) say "install them once, as root or through sudo, then try again:  dnf install -y $*" ;;
     *)
       say "this system has neither apt-get nor dnf; install what holds these (Debian's names), then try again:"
       printf '  %s\n' "$@" >&2
