@@ -25,22 +25,26 @@ configure() {
   quietly "$root/build/$preset.log" cmake -S "$root" --preset "$preset" "${@/#/-D}"
 }
 
-# up_to_date PRESET TARGET…
-up_to_date() {
-  local folder=$root/build/$1
-  shift
-  cmake --build "$folder" --target "$@" -- -n 2>/dev/null | grep -q 'no work to do'
+# announce PRESET: passes the build's output on, and says so once when there is real work.
+announce() {
+  local line told=0
+  while IFS= read -r line; do
+    printf '%s\n' "$line"
+    if ((told == 0)) && [[ $line =~ ^\[[0-9]+/[0-9]+\]\ (Building|Linking|Generating|Re-running) ]]; then
+      told=1
+      say "building build/$1 (log: build/$1.log)"
+    fi
+  done
 }
 
-# build PRESET TARGET…: log in build/PRESET.log.
+# build PRESET TARGET…: log in build/PRESET.log, its end shown on failure.
 build() {
-  local preset=$1 start
+  local preset=$1 log=$root/build/$1.log
   shift
-  up_to_date "$preset" "$@" && return 0
-  say "building build/$preset (log: build/$preset.log)"
-  start=$(milliseconds)
-  quietly "$root/build/$preset.log" cmake --build "$root/build/$preset" --target "$@" || return
-  say "built in $(seconds_since "$start") s"
+  cmake --build "$root/build/$preset" --target "$@" 2>&1 </dev/null | announce "$preset" >"$log" && return 0
+  say "the build of $preset failed; the end of build/$preset.log:"
+  tail -n 60 "$log" >&2
+  return 1
 }
 
 # one_at_a_time: two commands in one tree wait for each other; the lock ends with the process or with unlock.
