@@ -29,6 +29,10 @@ constexpr std::uint64_t histogram_upper_edge(std::size_t slot) noexcept {
   return (base << shift) + ((std::uint64_t{1} << shift) - 1);
 }
 
+// Rank of a percentile among `count` ordered values, 1-based: ceil(count x percent / 100), at least 1. `percent` in
+// millionths of a percent. count - rank values lie beyond it.
+[[nodiscard]] std::uint64_t percentile_rank(std::uint64_t count, std::uint64_t percent_millionths) noexcept;
+
 class Histogram {
  public:
   // Hot: one increment and four updates, no branch that depends on the range.
@@ -43,7 +47,8 @@ class Histogram {
   void merge(const Histogram& other) noexcept;
   void clear() noexcept;
 
-  // Adds `count` values to a slot, for reading a stored histogram back; set_exact completes it.
+  // Adds `count` values to a slot, for reading a stored histogram back; set_exact completes it. Precondition of
+  // set_exact: min and max lie in the lowest and the highest slot in use.
   void add_to_slot(std::size_t slot, std::uint64_t count) noexcept;
   void set_exact(std::uint64_t sum, std::uint64_t min, std::uint64_t max) noexcept;
 
@@ -59,7 +64,8 @@ class Histogram {
   // (99.9 % = 99'900'000), so that ranks are integers. Precondition: count() > 0.
   [[nodiscard]] std::uint64_t percentile(std::uint64_t percent_millionths) const noexcept;
 
-  // Operations that lie above `ns`, counted by slot: exact for bounds on a slot edge.
+  // Operations above `ns`, each taken at its slot's upper edge as percentile() does, so that "p99 > ns" and "more than
+  // 1 % above ns" agree; exact for bounds on a slot edge.
   [[nodiscard]] std::uint64_t count_above(std::uint64_t ns) const noexcept;
 
   // Standard deviation from slot midpoints; within the slot error of the exact one.

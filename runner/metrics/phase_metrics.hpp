@@ -12,6 +12,8 @@
 namespace diskproof {
 
 struct RunData;
+struct Interval;
+struct IntervalDirection;
 
 // Metric name to value in the metric's base unit, in the order of metrics/names. Values are finite.
 class PhaseMetrics {
@@ -28,6 +30,9 @@ struct MetricsContext {
   std::uint64_t planned_depth = 0;             // queue depth x threads
   std::vector<std::string> extra_percentiles;  // "p99.95": asked for by a threshold beyond the standard list
 };
+
+// One interval's read, write and trim together.
+IntervalDirection interval_total(const Interval& interval);
 
 PhaseMetrics compute_metrics(const RunData& data, const MetricsContext& context);
 

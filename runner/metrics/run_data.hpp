@@ -33,7 +33,12 @@ struct IntervalDirection {
   std::uint64_t latency_sum = 0;
   std::uint64_t latency_max = 0;
   std::optional<std::uint64_t> p50, p99, p999;
-  std::vector<std::uint64_t> above;  // per PhasePlan::latency_bounds: operations slower than the bound
+  std::vector<std::uint64_t> above;  // per PhasePlan::latency_bounds: operations slower; empty where operations is 0
+};
+
+// Percentiles of one interval over read, write and trim together.
+struct IntervalPercentiles {
+  std::uint64_t p50 = 0, p99 = 0, p999 = 0;
 };
 
 // One slot of the fixed grid. Slots without operations are there too.
@@ -42,12 +47,14 @@ struct Interval {
   std::uint64_t duration = 0;  // ns; the last slot of a series may be shorter than the grid
   bool full = true;            // false: shorter than the grid, left out of .iops.min and the like
   std::array<IntervalDirection, kDirections> directions{};
+  std::optional<IntervalPercentiles> total;  // set where more than one of read, write and trim completed something
 };
 
 struct Drain {
-  std::uint64_t operations = 0;   // in flight when the window ended
-  std::uint64_t latency_max = 0;  // ns; 0 with operations 0
-  bool finished = true;           // false: given up on, see RunData::stuck
+  std::uint64_t operations = 0;                                    // in flight when the window ended
+  std::uint64_t latency_max = 0;                                   // ns; 0 with operations 0
+  std::array<std::uint64_t, kDirections> direction_latency_max{};  // ns, likewise; raises that direction's latency.max
+  bool finished = true;                                            // false: given up on, see RunData::stuck
 };
 
 // An I/O that did not complete within io_timeout.

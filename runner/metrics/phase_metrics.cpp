@@ -1,0 +1,202 @@
+// From counts to names. A direction that issued nothing has no metrics at all; latency needs an operation that
+// succeeded, spread needs two full intervals.
+#include "metrics/phase_metrics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "metrics/names.hpp"
+#include "metrics/run_data.hpp"
+
+namespace diskproof {
+namespace {
+
+constexpr double kNsPerSecond = 1e9;
+constexpr std::array<std::string_view, kDirections> kNames{"read", "write", "trim", "sync"};
+constexpr std::size_t kSync = static_cast<std::size_t>(Direction::sync);
+
+double seconds(std::uint64_t ns) { return static_cast<double>(ns) / kNsPerSecond; }
+double number(std::uint64_t value) { return static_cast<double>(value); }
+
+// Everything that the metrics of one direction, or of all together, are made of.
+struct Part {
+  std::string_view name;
+  const DirectionTotals* totals = nullptr;
+  std::uint64_t drained_max = 0;  // ns, of drained I/O
+  std::vector<double> iops;       // of the full intervals
+};
+
+// In ascending order: the standard list and what thresholds asked for.
+std::vector<std::uint64_t> percentiles(const std::vector<std::string>& extra) {
+  std::set<std::uint64_t> wanted;
+  for (const MetricRow& row : metric_rows()) {
+    constexpr std::string_view kStem = "X.latency.";
+    if (!row.pattern.starts_with(kStem)) continue;
+    if (const auto percent = parse_percentile(row.pattern.substr(kStem.size()))) wanted.insert(*percent);
+  }
+  for (const std::string& label : extra) {
+    if (const auto percent = parse_percentile(label)) wanted.insert(*percent);
+  }
+  return {wanted.begin(), wanted.end()};
+}
+
+void set_latency(PhaseMetrics& metrics, const Part& part, const std::vector<std::uint64_t>& wanted) {
+  const Histogram& latency = part.totals->latency;
+  if (latency.count() == 0) return;
+  const std::string stem = std::string(part.name) + ".latency.";
+  metrics.set(stem + "mean", number(latency.sum()) / number(latency.count()));
+  metrics.set(stem + "min", number(latency.min()));
+  metrics.set(stem + "max", number(std::max(latency.max(), part.drained_max)));
+  metrics.set(stem + "stddev", latency.standard_deviation());
+  for (const std::uint64_t percent : wanted) {
+    metrics.set(stem + percentile_label(percent), number(latency.percentile(percent)));
+  }
+}
+
+void set_iops_spread(PhaseMetrics& metrics, const Part& part) {
+  if (part.iops.empty()) return;
+  std::vector<double> sorted = part.iops;
+  std::ranges::sort(sorted);
+  const std::string stem = std::string(part.name) + ".iops.";
+  const auto at_percent = [&sorted](std::uint64_t percent) {
+    return sorted[percentile_rank(sorted.size(), percent * kMillionths) - 1];
+  };
+  metrics.set(stem + "min", sorted.front());
+  metrics.set(stem + "max", sorted.back());
+  if (sorted.size() > 1) {
+    double mean = 0;
+    for (const double value : sorted) mean += value / number(sorted.size());
+    double squares = 0;
+    for (const double value : sorted) squares += (value - mean) * (value - mean);
+    metrics.set(stem + "cv", std::sqrt(squares / number(sorted.size() - 1)) / mean);  // not finite when all are 0
+  }
+  metrics.set(stem + "p1", at_percent(1));
+  metrics.set(stem + "p5", at_percent(5));
+}
+
+void set_part(PhaseMetrics& metrics, const Part& part, double window, const std::vector<std::uint64_t>& wanted) {
+  const DirectionTotals& totals = *part.totals;
+  if (totals.operations == 0 && totals.errors == 0) return;
+  const bool moves = part.name != kNames[kSync];
+  const std::string stem = std::string(part.name) + ".";
+  metrics.set(stem + "operations", number(totals.operations));
+  if (moves) metrics.set(stem + "bytes", number(totals.bytes));
+  metrics.set(stem + "errors", number(totals.errors));
+  if (window > 0) {
+    metrics.set(stem + "iops", number(totals.operations) / window);
+    if (moves) metrics.set(stem + "bandwidth", number(totals.bytes) / window);
+  }
+  set_latency(metrics, part, wanted);
+  set_iops_spread(metrics, part);
+}
+
+Part part_of(const RunData& data, std::size_t direction, bool only_one) {
+  Part part{kNames[direction], &data.directions[direction], data.drain.direction_latency_max[direction], {}};
+  if (only_one) part.drained_max = std::max(part.drained_max, data.drain.latency_max);
+  for (const Interval& row : data.intervals) {
+    if (row.full && row.duration > 0)
+      part.iops.push_back(number(row.directions[direction].operations) / seconds(row.duration));
+  }
+  return part;
+}
+
+Part total_of(const RunData& data, DirectionTotals& sum) {
+  Part part{"total", &sum, data.drain.latency_max, {}};
+  for (std::size_t i = 0; i < kSync; ++i) {
+    sum.operations += data.directions[i].operations;
+    sum.bytes += data.directions[i].bytes;
+    sum.errors += data.directions[i].errors;
+    sum.latency.merge(data.directions[i].latency);
+  }
+  for (const Interval& row : data.intervals) {
+    if (row.full && row.duration > 0)
+      part.iops.push_back(number(interval_total(row).operations) / seconds(row.duration));
+  }
+  return part;
+}
+
+std::size_t directions_issued(const RunData& data) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      data.directions, [](const DirectionTotals& direction) { return direction.operations + direction.errors > 0; }));
+}
+
+void set_whole(PhaseMetrics& metrics, const RunData& data, double window, std::uint64_t operations) {
+  metrics.set("total.stall.max", number(data.stall_max));
+  if (window > 0) metrics.set("queue_depth.mean", data.in_flight_integral / (window * kNsPerSecond));
+  metrics.set("drain.operations", number(data.drain.operations));
+  if (data.drain.operations > 0) metrics.set("drain.latency.max", number(data.drain.latency_max));
+  const std::uint64_t cpu = data.cpu_user + data.cpu_system;
+  if (cpu == 0) return;  // not measured: no worker runs for nothing
+  if (window > 0) {
+    metrics.set("cpu.user", seconds(data.cpu_user) / window);
+    metrics.set("cpu.system", seconds(data.cpu_system) / window);
+  }
+  if (operations > 0) metrics.set("cpu.per_io", number(cpu) / number(operations));
+}
+
+}  // namespace
+
+void PhaseMetrics::set(std::string name, double value) {
+  if (!std::isfinite(value)) return;
+  const auto found = std::ranges::find(values_, name, &std::pair<std::string, double>::first);
+  if (found != values_.end()) {
+    found->second = value;
+  } else {
+    values_.emplace_back(std::move(name), value);
+  }
+}
+
+std::optional<double> PhaseMetrics::find(std::string_view name) const {
+  const auto found = std::ranges::find(values_, name, &std::pair<std::string, double>::first);
+  if (found == values_.end()) return std::nullopt;
+  return found->second;
+}
+
+IntervalDirection interval_total(const Interval& interval) {
+  IntervalDirection total;
+  const IntervalDirection* only = nullptr;
+  std::size_t used = 0;
+  for (std::size_t i = 0; i < kSync; ++i) {
+    const IntervalDirection& part = interval.directions[i];
+    total.operations += part.operations;
+    total.bytes += part.bytes;
+    total.errors += part.errors;
+    total.latency_sum += part.latency_sum;
+    total.latency_max = std::max(total.latency_max, part.latency_max);
+    total.above.resize(std::max(total.above.size(), part.above.size()));
+    for (std::size_t bound = 0; bound < part.above.size(); ++bound) total.above[bound] += part.above[bound];
+    if (part.operations == 0) continue;
+    ++used;
+    only = &part;
+  }
+  if (used == 1) {
+    total.p50 = only->p50;
+    total.p99 = only->p99;
+    total.p999 = only->p999;
+  } else if (interval.total) {
+    total.p50 = interval.total->p50;
+    total.p99 = interval.total->p99;
+    total.p999 = interval.total->p999;
+  }
+  return total;
+}
+
+PhaseMetrics compute_metrics(const RunData& data, const MetricsContext& context) {
+  PhaseMetrics metrics;
+  const double window = data.window_end > data.window_begin ? seconds(data.window_end - data.window_begin) : 0;
+  const std::vector<std::uint64_t> wanted = percentiles(context.extra_percentiles);
+  const bool only_one = directions_issued(data) == 1;
+  for (std::size_t i = 0; i < kDirections; ++i) set_part(metrics, part_of(data, i, only_one), window, wanted);
+  const auto sum = std::make_unique<DirectionTotals>();
+  set_part(metrics, total_of(data, *sum), window, wanted);
+  const DirectionTotals& syncs = data.directions[kSync];
+  const std::uint64_t all = sum->operations + sum->errors + syncs.operations + syncs.errors;
+  if (all + data.drain.operations > 0) set_whole(metrics, data, window, all);
+  return metrics;
+}
+
+}  // namespace diskproof
