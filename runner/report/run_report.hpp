@@ -12,6 +12,7 @@
 #include "metrics/phase_metrics.hpp"
 #include "metrics/run_data.hpp"
 #include "plan/plan.hpp"
+#include "target/step_report.hpp"
 #include "verdict/verdict.hpp"
 
 namespace diskproof {
@@ -27,14 +28,6 @@ struct DiskFacts {  // what was found under a disk
   std::string filesystem;  // "ext4", "tmpfs"…; empty: unknown or none
   std::string mount_point, mount_source, mount_options;
   std::uint64_t size = 0;  // bytes of the file system or device; 0: unknown
-};
-
-struct StepReport {  // one step of preparation or undo
-  std::string name;  // "create data", "remove data"
-  std::string disk;
-  Outcome outcome = Outcome::pass;
-  std::string reason;  // why not
-  double seconds = 0;
 };
 
 struct RunRecord {  // one repetition of a phase

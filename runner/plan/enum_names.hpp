@@ -1,0 +1,45 @@
+// The words for the plan's enumerations, as the job file and the JSON spell them.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "plan/plan.hpp"
+
+namespace diskproof {
+
+template <class Enum>
+struct Named {
+  Enum value;
+  std::string_view name;
+};
+
+constexpr std::array<Named<DiskKind>, 3> names_of(DiskKind) {
+  return {{{DiskKind::file, "file"}, {DiskKind::directory, "directory"}, {DiskKind::virtual_disk, "virtual"}}};
+}
+constexpr std::array<Named<Access>, 2> names_of(Access) {
+  return {{{Access::sequential, "sequential"}, {Access::random, "random"}}};
+}
+constexpr std::array<Named<Layout>, 3> names_of(Layout) {
+  return {{{Layout::written, "written"}, {Layout::allocated, "allocated"}, {Layout::none, "none"}}};
+}
+constexpr std::array<Named<PhaseKind>, 2> names_of(PhaseKind) {
+  return {{{PhaseKind::layout, "layout"}, {PhaseKind::measure, "measure"}}};
+}
+constexpr std::array<Named<StopRule::Kind>, 3> names_of(StopRule::Kind) {
+  using Kind = StopRule::Kind;
+  return {{{Kind::duration, "duration"}, {Kind::bytes, "bytes"}, {Kind::operations, "operations_count"}}};
+}
+constexpr std::array<Named<Severity>, 3> names_of(Severity) {
+  return {{{Severity::ignore, "ignore"}, {Severity::warn, "warn"}, {Severity::error, "error"}}};
+}
+
+template <class Enum>
+constexpr std::string_view name_of(Enum value) {
+  for (const auto& known : names_of(value)) {
+    if (known.value == value) return known.name;
+  }
+  return "?";
+}
+
+}  // namespace diskproof

@@ -1,0 +1,67 @@
+// The rules that make a plan safe to execute: nothing divides by zero, leaves its target or names what is not there.
+#include "plan/plan_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace diskproof {
+namespace {
+
+constexpr std::uint64_t kMaxBlock = std::uint64_t{1} << 30;  // a buffer region of the engine contract
+constexpr std::uint32_t kMaxThreads = 4096;
+constexpr std::uint32_t kMaxDepth = 65536;
+
+std::string fault_of_target(const PhasePlan& phase, const TargetPlan& target) {
+  if (target.spec.empty()) return "a target has no name";
+  if (phase.region_from > target.size || phase.region_size > target.size - phase.region_from) {
+    return "the region ends behind its target " + target.spec;
+  }
+  return "";
+}
+
+std::string fault_of(const PhasePlan& phase) {
+  if (phase.block_size == 0 || phase.block_size > kMaxBlock) return "block_size is not between 1 B and 1 GiB";
+  if (phase.threads == 0 || phase.threads > kMaxThreads) return "threads is not between 1 and 4096";
+  if (phase.queue_depth == 0 || phase.queue_depth > kMaxDepth) return "queue_depth is not between 1 and 65536";
+  if (phase.batch > phase.queue_depth) return "batch is larger than queue_depth";
+  if (phase.interval_grid == 0) return "interval_grid is 0";
+  if (phase.timeout == 0 || phase.io_timeout == 0) return "a timeout is 0";
+  if (phase.stop.value == 0) return "it would stop at once";
+  if (phase.targets.empty()) return "it has no targets";
+  if (phase.threads < phase.targets.size()) return "it has fewer threads than targets";
+  for (const double share : {phase.operations.read, phase.operations.write, phase.operations.trim}) {
+    if (!(share >= 0 && share <= 100)) return "a share of operations is not between 0 and 100 %";
+  }
+  const double sum = phase.operations.read + phase.operations.write + phase.operations.trim;
+  if (std::abs(sum - 100) > 1e-6) return "the shares of operations do not sum to 100 %";
+  const bool ragged = phase.kind == PhaseKind::layout;  // its last block may be shorter
+  if (phase.region_size < (ragged ? 1 : phase.block_size)) return "the region is smaller than a block";
+  if (!std::is_sorted(phase.latency_bounds.begin(), phase.latency_bounds.end())) return "latency_bounds do not ascend";
+  for (const TargetPlan& target : phase.targets) {
+    if (std::string fault = fault_of_target(phase, target); !fault.empty()) return fault;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string find_fault(const Plan& plan) {
+  std::set<std::string> disks, phases;
+  for (const DiskPlan& disk : plan.disks) {
+    if (!disks.insert(disk.name).second) return "two disks are named " + disk.name;
+  }
+  for (std::size_t i = 0; i < plan.phases.size(); ++i) {
+    const PhasePlan& phase = plan.phases[i];
+    const std::string where = "phases[" + std::to_string(i) + "] (" + phase.name + "): ";
+    if (!disks.contains(phase.disk)) return where + "there is no disk " + phase.disk;
+    for (const std::string& need : phase.needs) {
+      if (!phases.contains(need)) return where + "it needs " + need + ", which does not come before it";
+    }
+    if (std::string fault = fault_of(phase); !fault.empty()) return where + fault;
+    if (!phases.insert(phase.name).second) return where + "its name is taken";
+  }
+  return "";
+}
+
+}  // namespace diskproof

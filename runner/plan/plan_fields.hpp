@@ -1,0 +1,117 @@
+// Every field of the plan under its JSON name, once: plan_json writes and reads through the same description, so that
+// neither can forget a field. `archive(name, field)` is called for each in output order.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include "plan/plan.hpp"
+
+namespace diskproof {
+
+// Value is T while reading and const T while writing.
+template <class Value, class T>
+concept MaybeConst = std::same_as<std::remove_const_t<Value>, T>;
+
+void describe(auto& archive, MaybeConst<LimitGroup> auto& group) {
+  archive("name", group.name);
+  archive("values", group.values);
+}
+
+void describe(auto& archive, MaybeConst<PassedOver> auto& engine) {
+  archive("name", engine.name);
+  archive("reason", engine.reason);
+}
+
+void describe(auto& archive, MaybeConst<EnginePlan> auto& engine) {
+  archive("name", engine.name);
+  archive("version", engine.version);
+  archive("path", engine.path);
+  archive("options", engine.options);
+  archive("passed_over", engine.passed_over);
+  archive("sync", engine.sync);
+  archive("no_target", engine.no_target);
+  archive("wait_granularity", engine.wait_granularity);
+}
+
+void describe(auto& archive, MaybeConst<DiskPlan> auto& disk) {
+  archive("name", disk.name);
+  archive("kind", disk.kind);
+  archive("path", disk.path);
+  archive("work_path", disk.work_path);
+  archive("capacity", disk.capacity);
+  archive("keep", disk.keep);
+  archive("fill", disk.fill);
+  archive("overwrite", disk.overwrite);
+  archive("limits", disk.limits);
+  archive("files", disk.files);
+  archive("file_size", disk.file_size);
+}
+
+void describe(auto& archive, MaybeConst<TargetPlan> auto& target) {
+  archive("spec", target.spec);
+  archive("size", target.size);
+}
+
+void describe(auto& archive, MaybeConst<OperationMix> auto& mix) {
+  archive("read", mix.read);
+  archive("write", mix.write);
+  archive("trim", mix.trim);
+}
+
+void describe(auto& archive, MaybeConst<StopRule> auto& stop) {
+  archive("kind", stop.kind);
+  archive("value", stop.value);
+}
+
+void describe(auto& archive, MaybeConst<Threshold> auto& threshold) {
+  archive("check", threshold.check);
+  archive("warn", threshold.warn);
+}
+
+void describe(auto& archive, MaybeConst<PhasePlan> auto& phase) {
+  archive("name", phase.name);
+  archive("kind", phase.kind);
+  archive("disk", phase.disk);
+  archive("engine", phase.engine);
+  archive("targets", phase.targets);
+  archive("access", phase.access);
+  archive("operations", phase.operations);
+  archive("layout", phase.layout);
+  archive("region_from", phase.region_from);
+  archive("region_size", phase.region_size);
+  archive("block_size", phase.block_size);
+  archive("queue_depth", phase.queue_depth);
+  archive("threads", phase.threads);
+  archive("batch", phase.batch);
+  archive("direct", phase.direct);
+  archive("final_sync", phase.final_sync);
+  archive("seed", phase.seed);
+  archive("warmup", phase.warmup);
+  archive("interval_grid", phase.interval_grid);
+  archive("stop", phase.stop);
+  archive("timeout", phase.timeout);
+  archive("io_timeout", phase.io_timeout);
+  archive("max_errors", phase.max_errors);
+  archive("limits", phase.limits);
+  archive("thresholds", phase.thresholds);
+  archive("latency_bounds", phase.latency_bounds);
+  archive("findings", phase.findings);
+  archive("needs", phase.needs);
+}
+
+void describe(auto& archive, MaybeConst<Plan> auto& plan) {
+  archive("job_file", plan.job_file);
+  archive("job_name", plan.job_name);
+  archive("description", plan.description);
+  archive("labels", plan.labels);
+  archive("run_id", plan.run_id);
+  archive("out_dir", plan.out_dir);
+  archive("tool_version", plan.tool_version);
+  archive("timeout", plan.timeout);
+  archive("memory_limit", plan.memory_limit);
+  archive("disks", plan.disks);
+  archive("phases", plan.phases);
+}
+
+}  // namespace diskproof

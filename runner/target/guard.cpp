@@ -1,0 +1,132 @@
+// The rules of DESIGN section 8 that concern files and folders.
+#include "target/guard.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "support/error.hpp"
+#include "support/units.hpp"
+
+namespace diskproof {
+namespace {
+
+constexpr std::uint64_t kReserveFloor = std::uint64_t{5} << 30;
+
+[[noreturn]] void refuse(const DiskPlan& disk, const std::string& why) {
+  throw Error(ErrorKind::refused, "disk " + disk.name + ": " + why);
+}
+
+void guard_folder(const DiskPlan& disk, const std::string& folder) {
+  const FileStatus status = look_at(folder + "/.");  // follows a link to a folder
+  if (status.type == FileType::missing) {
+    const FileType itself = look_at(folder).type;
+    if (itself == FileType::missing) refuse(disk, "the folder " + folder + " does not exist; create it first");
+    refuse(disk, folder + " is not a folder");
+  }
+}
+
+void guard_work_folder(const DiskPlan& disk) {
+  const FileStatus status = look_at(disk.work_path);
+  if (status.type == FileType::missing) return;
+  if (status.type == FileType::symlink) {
+    refuse(disk, "the work folder " + disk.work_path + " is a symbolic link; remove it");
+  }
+  if (status.type != FileType::directory) refuse(disk, "the work folder " + disk.work_path + " is not a folder");
+  if (!status.owned) refuse(disk, "the work folder " + disk.work_path + " belongs to another user");
+}
+
+// What the disks of one file system ask of it.
+struct Demand {
+  FilesystemFacts facts;
+  std::string disks;         // names, for the message
+  std::uint64_t bytes = 0;   // that layout will make
+  std::uint64_t reused = 0;  // that our own files hold already
+  bool fill = true;          // all of them may leave less than the reserve
+};
+
+std::uint64_t reused_bytes(const DiskPlan& disk) {
+  std::uint64_t sum = 0;
+  for (const std::string& path : disk.files) {
+    const FileVerdict verdict = guard_file(disk, path);
+    if (verdict.exists) sum += std::min(verdict.status.allocated, disk.file_size);
+  }
+  return sum;
+}
+
+void check(const Demand& demand) {
+  const std::string asked = "disk " + demand.disks + ": files of " + format_bytes(demand.bytes) + " in total";
+  const std::string there = format_bytes(demand.facts.available) + " available and " + format_bytes(demand.reused) +
+                            " held by files to be re-used, of " + format_bytes(demand.facts.size) + " on " +
+                            demand.facts.mount_point;
+  const std::uint64_t usable = demand.facts.available + demand.reused;
+  if (demand.bytes > usable) {
+    throw Error(ErrorKind::unavailable, asked + " do not fit: there are " + there + "; make `size` smaller");
+  }
+  const std::uint64_t reserve = std::max(demand.facts.size / 10, kReserveFloor);
+  const std::uint64_t left = usable - demand.bytes;
+  if (left < reserve && !demand.fill) {
+    throw Error(ErrorKind::refused, asked + " would leave " + format_bytes(left) + " free, less than the reserve of " +
+                                        format_bytes(reserve) + " (there are " + there +
+                                        "); make `size` smaller or set `fill: true` on the disk");
+  }
+}
+
+}  // namespace
+
+std::string base_folder(const DiskPlan& disk) {
+  return disk.kind == DiskKind::directory ? disk.path : folder_of(disk.path);
+}
+
+FileVerdict guard_file(const DiskPlan& disk, const std::string& path) {
+  FileVerdict verdict;
+  verdict.status = look_at(path);
+  verdict.exists = verdict.status.type != FileType::missing;
+  switch (verdict.status.type) {
+    case FileType::missing:
+      return verdict;
+    case FileType::symlink:
+      refuse(disk, path + " is a symbolic link; name the file that it points to");
+    case FileType::directory:
+      refuse(disk, path + " is a folder; use `directory: " + path + "`");
+    case FileType::device:
+      refuse(disk, path + " is a device, not a regular file");
+    case FileType::other:
+      refuse(disk, path + " is a FIFO or socket, not a regular file");
+    case FileType::regular:
+      break;
+  }
+  try {
+    verdict.marker = load_marker(path, verdict.status.identity);
+  } catch (const Error&) {
+    if (!disk.overwrite) throw;  // consent to overwrite the file covers a marker that cannot be read
+  }
+  if (!verdict.marker && !disk.overwrite) {
+    refuse(disk, path + " exists and was not made by diskproof (no layout marker " + marker_path(path) +
+                     " for it); use another path, or set `overwrite: true` if its content may be lost");
+  }
+  return verdict;
+}
+
+void guard_disk(const DiskPlan& disk) {
+  if (disk.kind == DiskKind::virtual_disk) return;
+  guard_folder(disk, base_folder(disk));
+  if (disk.kind == DiskKind::directory) guard_work_folder(disk);
+  for (const std::string& path : disk.files) guard_file(disk, path);
+}
+
+void guard_space(const Plan& plan, const FilesystemView& filesystem) {
+  std::map<std::uint64_t, Demand> demands;  // by file system
+  for (const DiskPlan& disk : plan.disks) {
+    if (disk.kind == DiskKind::virtual_disk || disk.files.empty()) continue;
+    FilesystemFacts facts = filesystem(base_folder(disk));
+    Demand& demand = demands[facts.device];
+    demand.facts = std::move(facts);
+    demand.disks += (demand.disks.empty() ? "" : ", ") + disk.name;
+    demand.bytes += disk.file_size * disk.files.size();
+    demand.reused += reused_bytes(disk);
+    demand.fill = demand.fill && disk.fill;
+  }
+  for (const auto& [device, demand] : demands) check(demand);
+}
+
+}  // namespace diskproof

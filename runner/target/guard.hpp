@@ -1,0 +1,37 @@
+// Refuses to touch what the job may not touch, before a byte is written. Each refusal is an Error{refused} of its own
+// wording that says what was found and what to change.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "plan/plan.hpp"
+#include "target/filesystem_facts.hpp"
+#include "target/marker.hpp"
+
+namespace diskproof {
+
+// What may happen to one file of a disk.
+struct FileVerdict {
+  bool exists = false;
+  std::optional<Marker> marker;  // ours from an earlier run
+  FileStatus status;
+};
+
+// One file that layout would make: missing, ours by its marker, or foreign with `overwrite`.
+FileVerdict guard_file(const DiskPlan& disk, const std::string& path);
+
+// Every disk: that its folder is there and that each of its files may be written.
+void guard_disk(const DiskPlan& disk);
+
+using FilesystemView = std::function<FilesystemFacts(const std::string& path)>;
+
+// That what layout makes leaves max(10 %, 5 GiB) free on each file system, and fits at all. Space that our own re-used
+// files hold counts as free. Disks with `fill` are held to fitting only, which else is Error{unavailable}.
+void guard_space(const Plan& plan, const FilesystemView& filesystem);
+
+// The existing folder that the files of a disk will be in or below.
+std::string base_folder(const DiskPlan& disk);
+
+}  // namespace diskproof

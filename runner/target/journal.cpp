@@ -1,0 +1,165 @@
+// Lines of the undo journal.
+#include "target/journal.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "support/error.hpp"
+
+namespace diskproof {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::uint64_t kFormat = 1;
+constexpr std::uint64_t kMaxJournalBytes = std::uint64_t{64} << 20;
+
+struct KindName {
+  UndoKind kind;
+  std::string_view name;
+};
+constexpr std::array<KindName, 3> kKinds{{{UndoKind::remove_file, "remove_file"},
+                                          {UndoKind::remove_marker, "remove_marker"},
+                                          {UndoKind::remove_folder, "remove_folder"}}};
+
+std::string_view name_of(UndoKind kind) {
+  for (const KindName& known : kKinds) {
+    if (known.kind == kind) return known.name;
+  }
+  return "?";
+}
+
+UndoKind kind_from(const std::string& name) {
+  for (const KindName& known : kKinds) {
+    if (known.name == name) return known.kind;
+  }
+  throw Error(ErrorKind::failed, "it has a step of the unknown kind " + name + ", of a later version?");
+}
+
+std::string line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+Json header_to_json(const JournalHeader& header) {
+  return {{"diskproof_journal", kFormat},
+          {"run_id", header.run_id},
+          {"job_file", header.job_file},
+          {"started_at", header.started_at},
+          {"started", header.started},
+          {"pid", header.process.pid},
+          {"process_start", header.process.start_time},
+          {"boot_id", header.process.boot_id}};
+}
+
+JournalHeader header_from_json(const Json& json) {
+  if (json.at("diskproof_journal").get<std::uint64_t>() != kFormat) {
+    throw Error(ErrorKind::failed, "it is of another format version");
+  }
+  JournalHeader header;
+  json.at("run_id").get_to(header.run_id);
+  json.at("job_file").get_to(header.job_file);
+  json.at("started_at").get_to(header.started_at);
+  json.at("started").get_to(header.started);
+  json.at("pid").get_to(header.process.pid);
+  json.at("process_start").get_to(header.process.start_time);
+  json.at("boot_id").get_to(header.process.boot_id);
+  return header;
+}
+
+void put_identity(Json& json, const FileIdentity& identity) {
+  json["device"] = identity.device;
+  json["inode"] = identity.inode;
+}
+
+FileIdentity identity_from(const Json& json) {
+  return {json.at("device").get<std::uint64_t>(), json.at("inode").get<std::uint64_t>()};
+}
+
+void apply_line(const Json& json, JournalContents& contents) {
+  const auto number = json.at("step").get<std::uint64_t>();
+  if (json.contains("kind")) {
+    UndoStep step{.kind = kind_from(json.at("kind").get<std::string>()),
+                  .disk = json.at("disk").get<std::string>(),
+                  .path = json.at("path").get<std::string>(),
+                  .keep = json.at("keep").get<bool>(),
+                  .identity = {}};
+    if (json.contains("inode")) step.identity = identity_from(json);
+    contents.open.push_back({number, std::move(step)});
+    return;
+  }
+  const auto found = std::find_if(contents.open.begin(), contents.open.end(),
+                                  [&](const OpenStep& open) { return open.number == number; });
+  if (found == contents.open.end()) throw Error(ErrorKind::failed, "it speaks of a step that it did not begin");
+  if (json.contains("inode")) {
+    found->step.identity = identity_from(json);
+  } else if (json.at("over").get<bool>()) {
+    contents.open.erase(found);
+  }
+}
+
+}  // namespace
+
+std::string journal_path(const std::string& folder) { return folder + "/journal.jsonl"; }
+
+Journal::Journal(const std::string& state_root, const JournalHeader& header) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::create_directories(state_root, error);
+  if (error) {
+    throw Error(ErrorKind::failed, "cannot create the state folder " + state_root + ": " + error.message() +
+                                       "; set XDG_STATE_HOME to a folder that can be written");
+  }
+  folder_ = state_root + "/" + header.run_id;
+  path_ = journal_path(folder_);
+  create_folder(folder_);
+  create_folder(folder_ + "/engines");
+  file_ = create_file(path_);
+  file_.append_durably(line(header_to_json(header)), path_);
+  sync_folder(folder_);
+  sync_folder(state_root);
+}
+
+std::uint64_t Journal::begin(const UndoStep& step) {
+  Json json{
+      {"step", next_}, {"kind", name_of(step.kind)}, {"disk", step.disk}, {"path", step.path}, {"keep", step.keep}};
+  if (step.identity) put_identity(json, *step.identity);
+  file_.append_durably(line(json), path_);
+  return next_++;
+}
+
+void Journal::identify(std::uint64_t number, const FileIdentity& identity) {
+  Json json{{"step", number}};
+  put_identity(json, identity);
+  file_.append_durably(line(json), path_);
+}
+
+void Journal::finish(std::uint64_t number) {
+  file_.append_durably(line(Json{{"step", number}, {"over", true}}), path_);
+}
+
+JournalContents read_journal(const std::string& path) {
+  try {
+    const auto text = read_small_file(path, kMaxJournalBytes);
+    if (!text) throw Error(ErrorKind::failed, "it is not there");
+    JournalContents contents;
+    std::size_t begin = 0;
+    bool first = true;
+    for (std::size_t end; (end = text->find('\n', begin)) != std::string::npos; begin = end + 1) {
+      const Json json = Json::parse(text->begin() + static_cast<std::ptrdiff_t>(begin),
+                                    text->begin() + static_cast<std::ptrdiff_t>(end));
+      if (first) {
+        contents.header = header_from_json(json);
+      } else {
+        apply_line(json, contents);
+      }
+      first = false;
+    }
+    if (first) throw Error(ErrorKind::failed, "it is empty");
+    return contents;
+  } catch (const std::exception& error) {
+    throw Error(ErrorKind::failed, "the undo journal " + path + " cannot be read: " + error.what());
+  }
+}
+
+}  // namespace diskproof

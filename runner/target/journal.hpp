@@ -1,0 +1,72 @@
+// The undo journal of a run: each step is on disk before it happens, so that it can be undone after a crash, a kill
+// or a power loss. One folder per run below the state root holds it and the state of engines.
+//
+// A line is one JSON object: the header; a step; later, about the same step, the identity of what it made; at last
+// that it is over. A last line without its newline was cut off by a crash and does not count.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "support/process.hpp"
+#include "target/files.hpp"
+
+namespace diskproof {
+
+enum class UndoKind { remove_file, remove_marker, remove_folder };
+
+struct UndoStep {
+  UndoKind kind = UndoKind::remove_file;
+  std::string disk;
+  std::string path;
+  bool keep = false;                     // a file stays if it carries its marker
+  std::optional<FileIdentity> identity;  // of what the step made; of the marked file for a marker
+};
+
+struct JournalHeader {
+  std::string run_id, job_file, started_at;
+  std::int64_t started = 0;  // seconds since 1970
+  ProcessIdentity process;
+};
+
+struct OpenStep {
+  std::uint64_t number = 0;
+  UndoStep step;
+};
+
+struct JournalContents {
+  JournalHeader header;
+  std::vector<OpenStep> open;  // not yet undone, oldest first
+};
+
+class Journal {
+ public:
+  // Creates the run's folder (private to the user) and the journal in it.
+  Journal(const std::string& state_root, const JournalHeader& header);
+
+  // Durable when it returns; then the step may happen. Answers the step's number.
+  std::uint64_t begin(const UndoStep& step);
+  void identify(std::uint64_t number, const FileIdentity& identity);
+  void finish(std::uint64_t number);
+
+  [[nodiscard]] const std::string& folder() const noexcept { return folder_; }
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+
+ private:
+  std::string folder_, path_;
+  OpenFile file_;
+  std::uint64_t next_ = 1;
+};
+
+std::string journal_path(const std::string& folder);
+
+// Throws Error{failed} on a journal that no Journal wrote.
+JournalContents read_journal(const std::string& path);
+
+// $XDG_STATE_HOME/diskproof, ~/.local/state/diskproof, for root /var/lib/diskproof; a function so that tests and
+// `cleanup` agree. Throws Error{failed} when no home is known.
+std::string state_root();
+
+}  // namespace diskproof

@@ -1,0 +1,185 @@
+// Steps of preparation, each with its undo.
+#include "target/prepare.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "support/clock.hpp"
+#include "support/error.hpp"
+#include "target/undo.hpp"
+
+namespace diskproof {
+namespace {
+
+Error in_use(const std::string& what) {
+  return {ErrorKind::refused, what + " is in use by another run of diskproof; wait for its end, or use another path"};
+}
+
+}  // namespace
+
+Preparation::Preparation(const Plan& plan, const std::string& state_root, JournalHeader header)
+    : plan_(plan), header_(std::move(header)), journal_(state_root, header_) {}
+
+template <class Action>
+void Preparation::step(const std::string& name, const std::string& disk, Action action) {
+  StepReport report{.name = name, .disk = disk, .outcome = Outcome::pass, .reason = {}, .seconds = 0};
+  const std::uint64_t began = monotonic_ns();
+  const auto finish = [&] {
+    report.seconds = static_cast<double>(monotonic_ns() - began) / 1e9;
+    steps_.push_back(report);
+  };
+  try {
+    action();
+  } catch (const std::exception& error) {
+    report.outcome = Outcome::error;
+    report.reason = error.what();
+    finish();
+    throw;
+  }
+  finish();
+}
+
+void Preparation::prepare(const FilesystemView& filesystem) {
+  for (const DiskPlan& disk : plan_.disks) {
+    step("guard " + disk.name, disk.name, [&] { guard_disk(disk); });
+  }
+  step("free space", "", [&] { guard_space(plan_, filesystem); });
+  for (const DiskPlan& disk : plan_.disks) {
+    if (disk.files.empty()) continue;
+    step("create " + disk.name, disk.name, [&] {
+      if (disk.kind == DiskKind::directory) make_folders(disk);
+      for (const std::string& path : disk.files) make_file(disk, path);
+    });
+  }
+}
+
+std::uint64_t Preparation::begin(const UndoStep& undo) {
+  const std::uint64_t number = journal_.begin(undo);
+  open_.push_back({number, undo});
+  return number;
+}
+
+void Preparation::make_folders(const DiskPlan& disk) {
+  std::filesystem::path folder = disk.path;
+  for (const auto& part : std::filesystem::path(disk.work_path).lexically_relative(folder)) {
+    folder /= part;
+    const std::string path = folder.string();
+    if (look_at(path).type == FileType::directory) continue;
+    const std::uint64_t number =
+        begin({.kind = UndoKind::remove_folder, .disk = disk.name, .path = path, .keep = disk.keep, .identity = {}});
+    create_folder(path);
+    const FileIdentity identity = look_at(path).identity;
+    journal_.identify(number, identity);
+    open_.back().step.identity = identity;
+    sync_folder(folder_of(path));
+  }
+  lock_folder(disk);
+}
+
+void Preparation::lock_folder(const DiskPlan& disk) {
+  const std::string path = disk.work_path + "/lock";
+  const bool exists = look_at(path).type != FileType::missing;
+  // The lock of a folder that stays is never removed: a run that waits for it may have it open already.
+  OpenFile lock = !exists && disk.keep ? create_file(path) : open_or_create(disk, path, exists);
+  if (!lock.try_lock()) throw in_use(disk.work_path);
+  locks_.push_back(std::move(lock));
+}
+
+OpenFile Preparation::open_or_create(const DiskPlan& disk, const std::string& path, bool exists) {
+  if (exists) return open_regular_file(path);
+  const std::uint64_t number =
+      begin({.kind = UndoKind::remove_file, .disk = disk.name, .path = path, .keep = disk.keep, .identity = {}});
+  OpenFile file = create_file(path);
+  const FileIdentity identity = file.status().identity;
+  journal_.identify(number, identity);
+  open_.back().step.identity = identity;
+  sync_folder(folder_of(path));
+  return file;
+}
+
+void Preparation::make_file(const DiskPlan& disk, const std::string& path) {
+  FileVerdict verdict = guard_file(disk, path);
+  // Cut short by somebody else: what the marker says of its content no longer holds.
+  if (verdict.marker && verdict.status.size < verdict.marker->size) verdict.marker->written.clear();
+  Made made{.disk = disk.name, .path = path, .file = open_or_create(disk, path, verdict.exists), .marker = {}};
+  if (verdict.exists && made.file.status().identity != verdict.status.identity) {
+    throw Error(ErrorKind::refused, path + " was replaced by another file while it was looked at");
+  }
+  if (!made.file.try_lock()) throw in_use(path);
+  made.file.grow_to(disk.file_size, path);
+  mark(disk, made, verdict.marker);
+  made_.push_back(std::move(made));
+}
+
+void Preparation::mark(const DiskPlan& disk, Made& made, const std::optional<Marker>& earlier) {
+  const FileStatus status = made.file.status();
+  if (earlier) {
+    made.marker = *earlier;
+  } else {
+    begin({.kind = UndoKind::remove_marker,
+           .disk = disk.name,
+           .path = marker_path(made.path),
+           .keep = disk.keep,
+           .identity = status.identity});
+    made.marker.inode = status.identity.inode;
+  }
+  made.marker.size = status.size;
+  store_marker(made.path, made.marker);
+}
+
+const DiskPlan* Preparation::find(const std::string& disk) const {
+  const auto found = std::find_if(plan_.disks.begin(), plan_.disks.end(),
+                                  [&](const DiskPlan& candidate) { return candidate.name == disk; });
+  return found == plan_.disks.end() ? nullptr : &*found;
+}
+
+bool Preparation::laid_out(const std::string& disk) const {
+  const DiskPlan* plan = find(disk);
+  if (plan == nullptr || plan->files.empty()) return false;
+  return std::all_of(made_.begin(), made_.end(),
+                     [&](const Made& made) { return made.disk != disk || made.marker.covers(plan->file_size); });
+}
+
+void Preparation::record_layout(const std::string& disk, std::uint64_t seed) {
+  const DiskPlan* plan = find(disk);
+  for (Made& made : made_) {
+    if (plan == nullptr || made.disk != disk) continue;
+    made.marker.seed = seed;
+    made.marker.generation += 1;
+    made.marker.written = {{0, plan->file_size}};
+    store_marker(made.path, made.marker);
+  }
+}
+
+StepReport Preparation::undo_one(const OpenStep& open) {
+  StepReport report = undo_step(open.step, header_.started);
+  try {
+    if (report.outcome == Outcome::pass) journal_.finish(open.number);
+  } catch (const Error&) {
+    // The step is undone; a journal that says otherwise does no harm, as undoing twice does none.
+  }
+  return report;
+}
+
+void Preparation::undo(const std::set<std::string>& tainted) {
+  made_.clear();  // a network file system keeps the name of an open file in its folder
+  locks_.clear();
+  std::vector<OpenStep> left;
+  for (auto open = open_.rbegin(); open != open_.rend(); ++open) {
+    if (tainted.contains(open->step.disk)) {
+      steps_.push_back({.name = "undo " + open->step.path,
+                        .disk = open->step.disk,
+                        .outcome = Outcome::error,
+                        .reason = "its I/O may still be under way; finish with `diskproof cleanup`",
+                        .seconds = 0});
+    } else {
+      steps_.push_back(undo_one(*open));
+    }
+    if (steps_.back().outcome != Outcome::pass) left.insert(left.begin(), *open);
+  }
+  open_ = std::move(left);
+  std::error_code ignored;
+  if (open_.empty()) std::filesystem::remove_all(journal_.folder(), ignored);
+}
+
+}  // namespace diskproof

@@ -1,0 +1,66 @@
+// Makes the files and folders of a plan's disks, and takes all of it back. Every step's undo is in the journal before
+// the step happens. Writing of data is a phase's work, not done here.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "target/guard.hpp"
+#include "target/journal.hpp"
+#include "target/step_report.hpp"
+
+namespace diskproof {
+
+class Preparation {
+ public:
+  // Opens the run's state folder. `plan` outlives this.
+  Preparation(const Plan& plan, const std::string& state_root, JournalHeader header);
+
+  // Guards every disk, then makes its files. A step that fails is reported and thrown as Error; what was made until
+  // then is for undo.
+  void prepare(const FilesystemView& filesystem);
+
+  // Are all files of the disk written already, by a run that kept them?
+  [[nodiscard]] bool laid_out(const std::string& disk) const;
+  // Says in the markers that the disk's layout phase wrote all of its files.
+  void record_layout(const std::string& disk, std::uint64_t seed);
+
+  // Of preparation and undo, in order.
+  [[nodiscard]] const std::vector<StepReport>& steps() const noexcept { return steps_; }
+
+  // Takes everything back, last first, and removes the state folder when nothing is left to do. Steps of `tainted`
+  // disks stay in the journal for `cleanup`.
+  void undo(const std::set<std::string>& tainted);
+
+  [[nodiscard]] std::string engine_state_folder() const { return journal_.folder() + "/engines"; }
+
+ private:
+  struct Made {  // one file of a disk, open and locked while the run lasts
+    std::string disk, path;
+    OpenFile file;
+    Marker marker;
+  };
+
+  template <class Action>
+  void step(const std::string& name, const std::string& disk, Action action);
+  std::uint64_t begin(const UndoStep& undo);
+  void make_folders(const DiskPlan& disk);
+  void lock_folder(const DiskPlan& disk);
+  void make_file(const DiskPlan& disk, const std::string& path);
+  OpenFile open_or_create(const DiskPlan& disk, const std::string& path, bool exists);
+  StepReport undo_one(const OpenStep& open);
+  [[nodiscard]] const DiskPlan* find(const std::string& disk) const;
+  void mark(const DiskPlan& disk, Made& made, const std::optional<Marker>& earlier);
+
+  const Plan& plan_;
+  JournalHeader header_;
+  Journal journal_;
+  std::vector<StepReport> steps_;
+  std::vector<OpenStep> open_;  // not yet undone
+  std::vector<Made> made_;
+  std::vector<OpenFile> locks_;
+};
+
+}  // namespace diskproof
