@@ -1,0 +1,169 @@
+// Sections of the terminal view, each left out when it has nothing to say; the verdict is the last line.
+#include "report/console_writer.hpp"
+
+#include <fmt/format.h>
+
+#include "report/columns.hpp"
+#include "report/console_table.hpp"
+#include "report/facts.hpp"
+#include "report/run_report.hpp"
+#include "report/xml.hpp"
+#include "support/units.hpp"
+
+namespace diskproof {
+namespace {
+
+constexpr std::size_t kWordWidth = 12;  // of the widest outcome
+constexpr std::size_t kIndent = 2 + kWordWidth + 2;
+constexpr std::size_t kLogLimit = 2048;  // bytes of a child's output; the whole of it is in the reports
+
+std::string line(std::string_view word, std::size_t word_width, const std::string& text) {
+  return "  " + std::string(word) + std::string(word_width < kWordWidth ? kWordWidth - word_width : 0, ' ') + "  " +
+         wrap(text, kIndent) + "\n";
+}
+
+std::string outcome_line(Outcome outcome, bool color, const std::string& text) {
+  return line(outcome_word(outcome, color), outcome_word(outcome, false).size(), text);
+}
+
+std::string plain_line(std::string_view word, const std::string& text) { return line(word, word.size(), text); }
+
+std::string continuation(const std::string& text) { return std::string(kIndent, ' ') + wrap(text, kIndent) + "\n"; }
+
+std::string section(std::string_view title, const std::string& lines) {
+  return lines.empty() ? "" : fmt::format("\n{}\n{}", title, lines);
+}
+
+std::string duration_text(double seconds) {
+  constexpr double kNanoseconds = 1e9;
+  const bool sane = seconds >= 0 && seconds < 1e9;
+  return sane ? format_duration(Nanoseconds(static_cast<std::int64_t>(seconds * kNanoseconds))) : "-";
+}
+
+std::string title(const RunReport& report) {
+  std::string where = one_line(report.host.hostname);
+  for (const std::string& part : {report.host.kernel, report.started_at}) {
+    if (!part.empty()) where += (where.empty() ? "" : ", ") + one_line(part);
+  }
+  return fmt::format("{}: {}{}ran for {}\n\n", one_line(report.plan.job_name), where, where.empty() ? "" : ", ",
+                     duration_text(report.seconds));
+}
+
+std::string steps(const RunReport& report, bool color) {
+  std::string text;
+  for (const StepReport& step : report.preparation) {
+    if (step.outcome == Outcome::pass) continue;
+    text += outcome_line(step.outcome, color, one_line(step.name + (step.reason.empty() ? "" : ": " + step.reason)));
+  }
+  return text;
+}
+
+std::string comparison(const ThresholdResult& result) {
+  const std::string observed = result.observed ? metric_text(result.metric, *result.observed) : "not measured";
+  const std::string bound = result.bound ? ", bound " + metric_text(result.metric, *result.bound) : "";
+  return fmt::format("observed {}{}", observed, bound);
+}
+
+std::string thresholds(const RunReport& report, bool color) {
+  std::string text;
+  for (const PhaseReport& phase : report.phases) {
+    for (const ThresholdResult& result : phase.thresholds) {
+      const bool warned = result.warn && result.outcome == Outcome::fail;
+      const std::string what = one_line(fmt::format("{}: {} ({})", phase.name, result.check, comparison(result)));
+      text += warned ? plain_line("warning", what) : outcome_line(result.outcome, color, what);
+      if (result.outcome != Outcome::pass && !result.reason.empty()) text += continuation(one_line(result.reason));
+    }
+  }
+  return text;
+}
+
+std::string finding_lines(const std::vector<Finding>& findings, const std::string& phase) {
+  std::string text;
+  for (const Finding& finding : findings) {
+    const char* word = finding.level == FindingLevel::error  ? "invalid"
+                       : finding.level == FindingLevel::warn ? "warning"
+                                                             : "note";
+    text += plain_line(
+        word, one_line(fmt::format("{}{}: {}", phase.empty() ? "" : phase + ": ", finding.name, finding.text)));
+    if (!finding.advice.empty()) text += continuation(one_line(finding.advice));
+  }
+  return text;
+}
+
+std::string findings(const RunReport& report) {
+  std::string text = finding_lines(report.findings, "");
+  for (const PhaseReport& phase : report.phases) text += finding_lines(phase.findings, phase.name);
+  return text;
+}
+
+std::string log_lines(const std::string& log) {
+  std::string text = cap_text(xml_clean(log), kLogLimit);
+  while (text.ends_with('\n')) text.pop_back();
+  return text.empty() ? "" : continuation("its last output:\n" + text);
+}
+
+// What went wrong, beyond thresholds and steps.
+std::string errors(const RunReport& report, bool color) {
+  std::string text;
+  if (!report.reason.empty()) text += outcome_line(Outcome::error, color, one_line(report.reason));
+  for (const PhaseReport& phase : report.phases) {
+    const bool ended_badly = !phase.reason.empty() && phase.outcome != Outcome::pass;
+    if (ended_badly) text += outcome_line(phase.outcome, color, one_line(phase.name + ": " + phase.reason));
+    for (const IoErrorExample& example : phase.io_errors) {
+      text += plain_line("I/O error", one_line(phase.name + ": " + describe(example)));
+    }
+    if (phase.stuck) text += plain_line("stuck I/O", one_line(phase.name + ": " + describe(*phase.stuck)));
+    if (ended_badly) text += log_lines(phase.log_tail);
+  }
+  return text;
+}
+
+std::string written(const std::vector<std::string>& paths) {
+  std::string text;
+  for (const std::string& path : paths) text += "  " + one_line(path) + "\n";
+  return text;
+}
+
+struct Ending {
+  const char *word, *meaning, *color;
+};
+
+Ending ending_of(int exit_code) {
+  switch (static_cast<ExitCode>(exit_code)) {
+    case ExitCode::pass:
+      return {"PASS", "everything was measured and held", "\x1B[1;32m"};
+    case ExitCode::fail:
+      return {"FAIL", "a threshold does not hold", "\x1B[1;31m"};
+    case ExitCode::bad_job:
+      return {"BAD JOB", "the job file is wrong", "\x1B[1;31m"};
+    case ExitCode::refused:
+      return {"REFUSED", "refused for safety", "\x1B[1;31m"};
+    case ExitCode::inconclusive:
+      return {"INCONCLUSIVE", "nothing failed, but not everything could be decided", "\x1B[1;33m"};
+    case ExitCode::interrupted:
+      return {"INTERRUPTED", "interrupted before the end", "\x1B[1;33m"};
+    case ExitCode::error:
+      break;
+  }
+  return {"ERROR", "something could not be measured", "\x1B[1;31m"};
+}
+
+std::string last_line(const RunReport& report, bool color) {
+  const Ending ending = ending_of(report.exit_code);
+  const std::string word = color ? fmt::format("{}{}\x1B[0m", ending.color, ending.word) : ending.word;
+  return fmt::format("\n{}: {} (exit code {})\n", word, ending.meaning, report.exit_code);
+}
+
+}  // namespace
+
+std::string to_console(const RunReport& report, const ConsoleOptions& options) {
+  std::string text = title(report) + phase_table(report, options.color);
+  text += section("preparation", steps(report, options.color));
+  text += section("thresholds", thresholds(report, options.color));
+  text += section("findings", findings(report));
+  text += section("errors", errors(report, options.color));
+  text += section("reports", written(options.written));
+  return text + last_line(report, options.color);
+}
+
+}  // namespace diskproof

@@ -1,0 +1,182 @@
+// Turns outcomes, reasons and findings of the model into cases; invents nothing that the model does not say.
+#include "report/junit_cases.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+#include "report/facts.hpp"
+#include "report/run_report.hpp"
+
+namespace diskproof {
+namespace {
+
+using End = JunitCase::End;
+
+std::string finding_line(const Finding& finding) {
+  const std::string advice = finding.advice.empty() ? "" : "; " + finding.advice;
+  return fmt::format("{}: {}{}", finding.name, finding.text, advice);
+}
+
+// Findings that are errors go to the body of the case, the others to its output.
+void add_findings(JunitCase& test, const std::vector<Finding>& findings) {
+  for (const Finding& finding : findings) {
+    if (finding.level == FindingLevel::error) {
+      test.details.push_back(finding_line(finding));
+    } else {
+      test.output +=
+          fmt::format("{}{}\n", finding.level == FindingLevel::warn ? "warning: " : "", finding_line(finding));
+    }
+  }
+}
+
+const Finding* first_error(const std::vector<Finding>& findings) {
+  const auto found = std::ranges::find(findings, FindingLevel::error, &Finding::level);
+  return found == findings.end() ? nullptr : &*found;
+}
+
+// Did the phase itself fail, or only a threshold of it that could not be judged?
+bool is_unmeasured(const PhaseReport& phase) {
+  if (phase.outcome != Outcome::error) return false;
+  const bool threshold_explains =
+      std::ranges::any_of(phase.thresholds, [](const auto& result) { return result.outcome == Outcome::error; });
+  return !phase.reason.empty() || phase.runs.empty() || first_error(phase.findings) || !threshold_explains;
+}
+
+std::string error_type(const PhaseReport& phase) {
+  if (phase.stuck) return "StuckIo";
+  if (phase.started_at.empty()) return "NotRun";
+  if (!phase.io_errors.empty()) return "IoError";
+  if (first_error(phase.findings)) return "InvalidMeasurement";
+  return "NotMeasured";
+}
+
+std::string first_of(std::initializer_list<std::string_view> texts) {
+  for (const std::string_view text : texts) {
+    if (!text.empty()) return std::string(text);
+  }
+  return {};
+}
+
+JunitCase runs_case(const PhaseReport& phase, const std::string& classname) {
+  JunitCase test{.classname = classname, .name = "runs", .seconds = phase.seconds};
+  add_findings(test, phase.findings);
+  for (const IoErrorExample& example : phase.io_errors) test.details.push_back(describe(example));
+  if (phase.stuck) test.details.push_back(describe(*phase.stuck));
+  test.log = phase.log_tail;
+  if (phase.outcome == Outcome::skipped) {
+    test.end = End::skipped;
+    test.message = phase.reason;
+  } else if (is_unmeasured(phase)) {
+    const Finding* finding = first_error(phase.findings);
+    test.end = End::error;
+    test.type = error_type(phase);
+    test.message = first_of({phase.reason, finding ? finding->text : "", "the phase was not measured"});
+    // The body is all that some readers show, so the child's last words belong there.
+    if (!test.log.empty()) test.details.push_back("the last lines of its output:\n" + std::exchange(test.log, {}));
+  } else if (!test.details.empty()) {  // errors within what the job tolerates
+    for (const std::string& line : std::exchange(test.details, {})) test.output += line + "\n";
+  }
+  return test;
+}
+
+JunitCase threshold_case(const ThresholdResult& result, const std::string& classname) {
+  JunitCase test{.classname = classname, .name = result.check};
+  const std::string reason = first_of({result.reason, result.check});
+  const bool tolerated = result.warn && (result.outcome == Outcome::fail || result.outcome == Outcome::inconclusive);
+  if (tolerated) {
+    test.output = "warning: " + reason + "\n";
+    return test;
+  }
+  if (result.outcome == Outcome::pass) {
+    test.output = result.reason.empty() ? "" : result.reason + "\n";
+    return test;
+  }
+  test.message = reason;
+  test.details = threshold_facts(result);
+  switch (result.outcome) {
+    case Outcome::fail:
+      test.end = End::failure, test.type = "ThresholdExceeded";
+      break;
+    case Outcome::inconclusive:
+      test.end = End::failure, test.type = "Inconclusive";
+      break;
+    case Outcome::skipped:
+      test.end = End::skipped;
+      break;
+    default:
+      test.end = End::error, test.type = "NotMeasured";
+      break;
+  }
+  return test;
+}
+
+JunitCase step_case(const StepReport& step, const std::string& classname) {
+  JunitCase test{.classname = classname, .name = step.name, .seconds = step.seconds};
+  if (step.outcome == Outcome::pass) return test;
+  test.message = first_of({step.reason, step.name});
+  test.end = step.outcome == Outcome::skipped ? End::skipped : End::error;
+  if (test.end == End::error) test.type = "PreparationFailed";
+  return test;
+}
+
+// The run as a whole, for what belongs to no phase and no step: a refusal, an interruption, findings of the run.
+JunitCase run_case(const RunReport& report, const std::string& classname) {
+  JunitCase test{.classname = classname, .name = "run", .seconds = report.seconds};
+  add_findings(test, report.findings);
+  const Finding* finding = first_error(report.findings);
+  if (report.reason.empty() && !finding) return test;
+  test.end = End::error;
+  test.message = first_of({report.reason, finding ? finding->text : ""});
+  const auto code = static_cast<ExitCode>(report.exit_code);
+  test.type = code == ExitCode::refused ? "Refused" : code == ExitCode::interrupted ? "Interrupted" : "RunFailed";
+  return test;
+}
+
+// Trackers match on (classname, name): a repeated name gets its position among its equals.
+void make_names_unique(std::vector<JunitCase>& cases) {
+  std::map<std::string, int> seen;
+  for (JunitCase& test : cases) {
+    if (const int times = ++seen[test.name]; times > 1) test.name += fmt::format(" #{}", times);
+  }
+}
+
+JunitSuite preparation_suite(const RunReport& report) {
+  JunitSuite suite{.name = "preparation", .started_at = report.started_at, .properties = run_facts(report)};
+  const std::string classname = report.plan.job_name + ".preparation";
+  suite.cases.push_back(run_case(report, classname));
+  suite.cases.front().seconds = 0;  // the phases account for the run's time
+  for (const StepReport& step : report.preparation) {
+    suite.cases.push_back(step_case(step, classname));
+    suite.seconds += step.seconds;
+  }
+  make_names_unique(suite.cases);
+  return suite;
+}
+
+JunitSuite phase_suite(const RunReport& report, const PhaseReport& phase) {
+  JunitSuite suite{.name = phase.name,
+                   .started_at = phase.started_at,
+                   .seconds = phase.seconds,
+                   .properties = phase_facts(report, phase)};
+  for (const auto& [name, value] : phase.metrics.all()) suite.properties.emplace_back(name, plain_number(value));
+  const std::string classname = report.plan.job_name + "." + phase.name;
+  suite.cases.push_back(runs_case(phase, classname));
+  for (const ThresholdResult& result : phase.thresholds) suite.cases.push_back(threshold_case(result, classname));
+  make_names_unique(suite.cases);
+  return suite;
+}
+
+}  // namespace
+
+std::size_t JunitSuite::count(JunitCase::End end) const {
+  return static_cast<std::size_t>(std::ranges::count(cases, end, &JunitCase::end));
+}
+
+std::vector<JunitSuite> junit_suites(const RunReport& report) {
+  std::vector<JunitSuite> suites{preparation_suite(report)};
+  for (const PhaseReport& phase : report.phases) suites.push_back(phase_suite(report, phase));
+  return suites;
+}
+
+}  // namespace diskproof
