@@ -1,4 +1,5 @@
-// POSIX permissions: nothing on the path may be writable by everybody, except a sticky folder above (as /tmp is).
+// POSIX permissions: nothing on the path may be writable by everybody, except a sticky folder (as /tmp is) further up:
+// there nobody can replace what is another's, but right above the file anybody could add one.
 #include <fmt/core.h>
 #include <system_error>
 
@@ -9,15 +10,16 @@ namespace diskproof {
 
 namespace fs = std::filesystem;
 
-std::string distrust(const fs::path& path) {
+std::string distrust(const fs::path& file) {
   std::error_code failure;
-  const fs::path real = fs::canonical(path, failure);
+  const fs::path real = fs::canonical(file, failure);
   if (failure) return {};
   for (fs::path part = real;; part = part.parent_path()) {
     const fs::perms allowed = fs::status(part, failure).permissions();
     if (failure) return fmt::format("{} cannot be examined: {}", part.string(), failure.message());
     const bool writable = (allowed & fs::perms::others_write) != fs::perms::none;
-    const bool shared_folder = part != real && (allowed & fs::perms::sticky_bit) != fs::perms::none;
+    const bool shared_folder =
+        part != real && part != real.parent_path() && (allowed & fs::perms::sticky_bit) != fs::perms::none;
     if (writable && !shared_folder)
       return fmt::format("{} is writable by everybody (chmod o-w {})", part.string(), part.string());
     if (part == part.root_path()) return {};
