@@ -1,0 +1,170 @@
+// Bound first, then what is missing, then whether there is enough of it, then the comparison.
+#include "verdict/evaluate.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+
+#include "verdict/interval_check.hpp"
+#include "verdict/limits.hpp"
+
+namespace diskproof {
+namespace {
+
+constexpr std::uint64_t kBeyond = 10;  // operations that must lie beyond a percentile
+
+std::string_view words_of(Comparison comparison) {
+  switch (comparison) {
+    case Comparison::at_least:
+      return "at least";
+    case Comparison::above:
+      return "more than";
+    case Comparison::at_most:
+      return "at most";
+    case Comparison::below:
+      return "less than";
+    case Comparison::equal:
+      return "exactly";
+    case Comparison::within:
+      return "within";
+  }
+  return {};
+}
+
+// Two values as people read them, with all digits where rounding would make different values look the same.
+struct Pair {
+  std::string observed, bound;
+};
+
+Pair format_pair(double observed, double bound, MetricUnit unit) {
+  Pair pair{format_metric(observed, unit), format_metric(bound, unit)};
+  if (observed == bound || pair.observed != pair.bound) return pair;
+  return {fmt::format("{} ({} {})", pair.observed, observed, to_string(unit)),
+          fmt::format("{} ({} {})", pair.bound, bound, to_string(unit))};
+}
+
+struct Bound {
+  std::optional<double> value;
+  std::optional<HeldLimit> held;
+};
+
+Bound bound_of(const ThresholdExpr& expr, const Evidence& evidence) {
+  if (!expr.limit) return {expr.number, {}};
+  if (evidence.metrics == nullptr) return {};
+  auto held = tightest_limit(evidence.limits, expr.metric, measured_shape(*evidence.metrics), expr.limit->group);
+  if (!held) return {};
+  return {held->value * expr.limit->share, std::move(held)};
+}
+
+// "at least 14,250/s (95 % of limit 15,000/s (instance total.iops))"
+std::string requirement(const ThresholdExpr& expr, const Bound& bound, const std::string& shown) {
+  std::string text(words_of(expr.comparison));
+  if (expr.comparison == Comparison::within) text += fmt::format(" {:.4g} % of", expr.tolerance * 100);
+  text += " " + shown;
+  if (!bound.held) return text;
+  const std::string limit = describe(*bound.held, expr.metric.row->unit);
+  if (expr.limit->share == 1) return text + ", the " + limit;
+  return text + fmt::format(", {:.6g} % of the {}", expr.limit->share * 100, limit);
+}
+
+std::string why_no_value(const ThresholdExpr& expr, const PhaseMetrics* metrics) {
+  const std::string& direction = expr.metric.direction;
+  const std::string text = fmt::format("{} was not measured", expr.metric.name);
+  if (metrics == nullptr || direction.empty()) return text;
+  if (!metrics->find(direction + ".operations")) {
+    return text + (direction == "total" ? ": nothing was issued" : fmt::format(": the phase issued no {}", direction));
+  }
+  if (*metrics->find(direction + ".operations") == 0)
+    return text + fmt::format(": no {} succeeded", direction == "total" ? "operation" : direction);
+  return text;
+}
+
+std::string why_no_limit(const ThresholdExpr& expr) {
+  if (expr.limit->group)
+    return fmt::format("the limits of '{}' have no entry that applies to {}", *expr.limit->group, expr.metric.name);
+  return fmt::format("no limit applies to {}", expr.metric.name);
+}
+
+// Too few operations for the percentile: why, else empty.
+std::string unsupported_percentile(const MetricInfo& metric, const PhaseMetrics& metrics) {
+  constexpr std::uint64_t kWhole = 100 * kMillionths;
+  if (!metric.percentile || *metric.percentile >= kWhole) return {};
+  const double measured = metrics.find(metric.direction + ".operations").value_or(0);
+  const std::uint64_t rest = kWhole - *metric.percentile;
+  const std::uint64_t needed = (kBeyond * kWhole + rest - 1) / rest;
+  if (measured >= static_cast<double>(needed)) return {};
+  return fmt::format("{} needs {} operations to have {} beyond it, {:.0f} were measured", metric.name, needed, kBeyond,
+                     measured);
+}
+
+void judge_intervals(const ThresholdExpr& expr, const Bound& bound, const RunData* run, ThresholdResult& result) {
+  const IntervalCheck check = run == nullptr ? IntervalCheck{} : check_intervals(expr, *bound.value, *run);
+  result.observed = check.decisive;
+  if (check.full == 0) {
+    result.reason = "there is no full interval to judge; measure longer or sample faster";
+    return;
+  }
+  const MetricUnit unit = expr.metric.row->unit;
+  result.outcome = check.held >= check.needed ? Outcome::pass : Outcome::fail;
+  std::string reached;
+  Pair shown{{}, format_metric(*bound.value, unit)};
+  if (check.decisive) {
+    shown = format_pair(*check.decisive, *bound.value, unit);
+    reached = fmt::format("; {} in the decisive one", shown.observed);
+  }
+  result.reason = fmt::format("{} was {} in {} of {} full intervals, required in {}{}", expr.metric.name,
+                              requirement(expr, bound, shown.bound), check.held, check.full, check.needed, reached);
+  if (check.empty > 0) result.reason += fmt::format("; nothing completed in {}", check.empty);
+}
+
+void judge_run(const ThresholdExpr& expr, const Bound& bound, ThresholdResult& result) {
+  const Pair shown = format_pair(*result.observed, *bound.value, expr.metric.row->unit);
+  const bool held = holds(expr, *result.observed, *bound.value);
+  result.outcome = held ? Outcome::pass : Outcome::fail;
+  result.reason =
+      fmt::format("{} was {}, required {}", expr.metric.name, shown.observed, requirement(expr, bound, shown.bound));
+}
+
+}  // namespace
+
+ThresholdResult evaluate(const ThresholdExpr& expr, const Evidence& evidence) {
+  ThresholdResult result;
+  result.check = expr.check;
+  result.metric = expr.metric.name;
+  result.warn = expr.warn.value_or(false);
+  if (evidence.metrics != nullptr) result.observed = evidence.metrics->find(expr.metric.name);
+  const Bound bound = bound_of(expr, evidence);
+  result.bound = bound.value;
+  if (bound.held) {
+    result.limit_group = bound.held->group;
+    result.limit_metric = bound.held->metric;
+  }
+  if (!evidence.phase_error.empty() || evidence.phase_skipped) {
+    result.outcome = evidence.phase_skipped ? Outcome::skipped : Outcome::error;
+    result.reason = evidence.phase_error;
+  } else if (!result.observed) {
+    result.reason = why_no_value(expr, evidence.metrics);
+  } else if (!bound.value) {
+    result.reason = why_no_limit(expr);
+  } else if (const std::string why = unsupported_percentile(expr.metric, *evidence.metrics); !why.empty()) {
+    result.outcome = Outcome::inconclusive;
+    result.reason = why;
+  } else if (expr.interval_percent) {
+    judge_intervals(expr, bound, evidence.run, result);
+  } else {
+    judge_run(expr, bound, result);
+  }
+  return result;
+}
+
+Outcome judge(std::span<const ThresholdResult> thresholds, std::span<const Finding> findings) {
+  Outcome outcome = Outcome::pass;
+  for (const ThresholdResult& threshold : thresholds) {
+    const bool soft = threshold.warn && threshold.outcome != Outcome::error;
+    if (!soft) outcome = worse(outcome, threshold.outcome);
+  }
+  const bool invalid = std::ranges::any_of(findings, [](const Finding& f) { return f.level == FindingLevel::error; });
+  return invalid ? Outcome::error : outcome;
+}
+
+}  // namespace diskproof

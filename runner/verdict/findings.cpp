@@ -1,0 +1,146 @@
+// The table, and one function per finding that numbers alone can tell.
+#include "verdict/findings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <stdexcept>
+#include <utility>
+
+#include "metrics/books.hpp"
+#include "metrics/names.hpp"
+#include "support/units.hpp"
+#include "verdict/limits.hpp"
+
+namespace diskproof {
+namespace {
+
+constexpr FindingLevel kInvalid = FindingLevel::error;
+constexpr FindingLevel kWarn = FindingLevel::warn;
+constexpr bool kNow = false;  // later
+constexpr bool kLater = true;
+
+constexpr std::array kRows{
+    FindingRow{"books_do_not_balance", kInvalid, kNow,
+               "the run measured itself wrongly: repeat it, and report the job and the result as a defect"},
+    FindingRow{"on_tmpfs", kInvalid, kNow, "move the target to a file system on the disk that is to be measured"},
+    FindingRow{"not_direct", kInvalid, kLater,
+               "the page cache answered: measure a file system that supports direct I/O, or more data than memory"},
+    FindingRow{"hollow_read", kInvalid, kLater, "the device was not read: let layout write the data first"},
+    FindingRow{"over_limit", kWarn, kNow, "what is above the limit is not guaranteed: plan with the limit"},
+    FindingRow{"capped", kWarn, kNow, "choose a larger instance or link, or a smaller disk"},
+    FindingRow{"depth_not_reached", kWarn, kNow,
+               "the engine or the host did not keep the queue full: fewer threads, larger batch, or another engine"},
+    FindingRow{"runner_limited", kWarn, kNow,
+               "the runner itself took part of the time: add threads or CPUs, or lower the rate"},
+    FindingRow{"batch_bound_latency", kWarn, kNow, "latency follows the batch: set batch: 1 where latency is judged"},
+    FindingRow{"long_drain", kWarn, kNow,
+               "some I/O waited far longer than the percentiles show: look for a scheduler or a queue that starves"},
+    FindingRow{"client_cache", kWarn, kNow,
+               "the client's cache may have answered: use direct I/O or more data than memory"},
+    FindingRow{"mount_options", kWarn, kNow, "check the mount options named: they change what is measured"},
+    FindingRow{"throttled_by_us", kWarn, kNow,
+               "the job's throttle held the disk: this is a rehearsal, not the disk's own speed"},
+    FindingRow{"nothing_gated", kWarn, kNow, "add thresholds: without them every run passes"},
+    FindingRow{"burst_exhausted", kWarn, kLater, "credits ran out during the run: measure longer than the burst"},
+    FindingRow{"plateau_at_bandwidth", kWarn, kLater, "a bandwidth limit held the IOPS: use a smaller block size"},
+    FindingRow{"foreign_io", kWarn, kLater, "somebody else used the disk: measure it alone"},
+    FindingRow{"cpu_steal", kWarn, kLater, "the hypervisor took CPU time: measure on a quiet host"},
+    FindingRow{"frequency_change", kWarn, kLater, "the CPU changed its frequency: fix the governor"},
+    FindingRow{"working_set_in_memory", kWarn, kLater, "the data fits into memory: use more of it"},
+    FindingRow{"write_cache_effect", kWarn, kLater, "a write cache took the first part: warm up longer"},
+    FindingRow{"link_degraded", kWarn, kLater, "the link runs below its width or speed: check slot and cable"},
+    FindingRow{"device_unknown", kWarn, kLater, "device counters could not be attributed: measure on a plain device"},
+};
+
+std::string duration(double ns) { return format_metric(ns, MetricUnit::nanoseconds); }
+
+}  // namespace
+
+std::span<const FindingRow> finding_rows() { return kRows; }
+
+const FindingRow* find_finding(std::string_view name) {
+  const auto found = std::ranges::find(kRows, name, &FindingRow::name);
+  return found == kRows.end() ? nullptr : &*found;
+}
+
+std::optional<Finding> make_finding(std::string_view name, std::string text, const FindingOverrides& overrides) {
+  const FindingRow* row = find_finding(name);
+  if (row == nullptr) throw std::logic_error("no finding is named " + std::string(name));
+  FindingLevel level = row->level;
+  if (const auto found = overrides.find(std::string(name)); found != overrides.end()) {
+    if (found->second == Severity::ignore) return std::nullopt;
+    level = found->second == Severity::error ? FindingLevel::error : FindingLevel::warn;
+  }
+  return Finding{std::string(name), level, std::move(text), std::string(row->advice)};
+}
+
+std::optional<std::string> books_do_not_balance(const RunData& data, const PhaseMetrics& metrics) {
+  const auto fault = check_books(data, metrics);
+  if (!fault) return std::nullopt;
+  return fmt::format("the books do not balance ({}): {}", fault->rule, fault->text);
+}
+
+std::optional<std::string> depth_not_reached(const PhaseMetrics& metrics, std::uint64_t planned_depth) {
+  constexpr double kShare = 0.9;
+  const auto mean = metrics.find("queue_depth.mean");
+  const double planned = static_cast<double>(planned_depth);
+  if (!mean || *mean >= kShare * planned) return std::nullopt;
+  return fmt::format("the mean queue depth was {:.4g}, {:.3g} % of the {} planned", *mean, 100 * *mean / planned,
+                     planned_depth);
+}
+
+std::optional<std::string> long_drain(const RunData& data, const PhaseMetrics& metrics) {
+  constexpr double kTimes = 10;
+  constexpr double kLeast = 100e6;  // ns
+  constexpr double kAlone = 1e9;    // ns
+  if (data.drain.operations == 0) return std::nullopt;
+  const double oldest = static_cast<double>(data.drain.latency_max);
+  const auto usual = metrics.find("total.latency.p99.9");
+  if (usual ? oldest <= std::max(kTimes * *usual, kLeast) : oldest <= kAlone) return std::nullopt;
+  std::string text = fmt::format("the oldest of {} I/Os in flight at the end of the window took {}",
+                                 data.drain.operations, duration(oldest));
+  if (usual) text += fmt::format(", {:.3g} times the p99.9 of {}", oldest / *usual, duration(*usual));
+  return text;
+}
+
+std::optional<std::string> on_tmpfs(std::string_view filesystem, std::string_view path) {
+  if (filesystem != "tmpfs" && filesystem != "ramfs") return std::nullopt;
+  return fmt::format("{} is on {}, which is memory, not a disk", path, filesystem);
+}
+
+std::optional<std::string> over_limit(const PhaseMetrics& metrics, std::span<const LimitGroup> limits) {
+  constexpr double kMargin = 1.05;
+  const LoadShape shape = measured_shape(metrics);
+  for (const char* name : {"read.iops", "write.iops", "trim.iops", "total.iops", "read.bandwidth", "write.bandwidth",
+                           "trim.bandwidth", "total.bandwidth"}) {
+    const auto observed = metrics.find(name);
+    const auto metric = find_metric(name);
+    if (!observed || !metric) continue;
+    const auto held = tightest_limit(limits, *metric, shape);
+    if (!held || *observed <= kMargin * held->value) continue;
+    return fmt::format("{} was {}, {:.3g} % of the {}", name, format_metric(*observed, metric->row->unit),
+                       100 * *observed / held->value, describe(*held, metric->row->unit));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> capped(std::string_view metric, const PhaseMetrics& metrics,
+                                  std::span<const LimitGroup> limits) {
+  const auto info = find_metric(metric);
+  if (!info) return std::nullopt;
+  const LoadShape shape = measured_shape(metrics);
+  const auto held = tightest_limit(limits, *info, shape);
+  if (!held) return std::nullopt;
+  const auto name_of = [](const std::string& group) { return group.empty() ? std::string("disk") : group; };
+  for (const LimitGroup& group : limits) {
+    const auto own = tightest_limit(limits, *info, shape, group.name);
+    if (!own || own->group == held->group || own->value <= held->value) continue;
+    return fmt::format("{}: {} limit {} unreachable, {} {}", info->name, name_of(own->group),
+                       format_metric(own->value, info->row->unit), name_of(held->group),
+                       format_metric(held->value, info->row->unit));
+  }
+  return std::nullopt;
+}
+
+}  // namespace diskproof

@@ -1,0 +1,56 @@
+// What is wrong or remarkable about a run beyond its thresholds: the closed list of findings with their default levels
+// and one line of advice each, and the pure functions that recognise them from the numbers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "job/job.hpp"
+#include "metrics/phase_metrics.hpp"
+#include "metrics/run_data.hpp"
+#include "verdict/verdict.hpp"
+
+namespace diskproof {
+
+struct FindingRow {
+  std::string_view name;
+  FindingLevel level;  // unless the job's `findings:` says otherwise
+  bool later;          // known to the language, not looked for by this version
+  std::string_view advice;
+};
+
+std::span<const FindingRow> finding_rows();
+const FindingRow* find_finding(std::string_view name);  // null: no such finding
+
+using FindingOverrides = std::map<std::string, Severity>;
+
+// A finding at its level after the job's overrides; absent when the job ignores it. `name` is one of the list.
+std::optional<Finding> make_finding(std::string_view name, std::string text, const FindingOverrides& overrides);
+
+// Each gives the text with its numbers, or nothing when all is well.
+
+// Little's law, bandwidth = IOPS x block, sums: see metrics/books.
+std::optional<std::string> books_do_not_balance(const RunData& data, const PhaseMetrics& metrics);
+
+// Mean depth below 90 % of what was planned (queue depth x threads). For closed loops: a rate leaves queues empty.
+std::optional<std::string> depth_not_reached(const PhaseMetrics& metrics, std::uint64_t planned_depth);
+
+// The oldest I/O in flight at the end of the window took more than 10 x the p99.9 of the run and more than 100 ms;
+// more than 1 s where no operation completed to compare with.
+std::optional<std::string> long_drain(const RunData& data, const PhaseMetrics& metrics);
+
+// The file system under the target lives in memory.
+std::optional<std::string> on_tmpfs(std::string_view filesystem, std::string_view path);
+
+// IOPS or bandwidth of a direction or of total more than 5 % above the tightest limit.
+std::optional<std::string> over_limit(const PhaseMetrics& metrics, std::span<const LimitGroup> limits);
+
+// A group of limits could not be reached because another one is tighter, for a metric such as "write.iops".
+std::optional<std::string> capped(std::string_view metric, const PhaseMetrics& metrics,
+                                  std::span<const LimitGroup> limits);
+
+}  // namespace diskproof
