@@ -1,0 +1,37 @@
+// Diagnostics as text, and the look-up of where a key path stands.
+#include "job/diagnostic.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace diskproof {
+
+std::string to_string(const Diagnostic& diagnostic) {
+  std::string text = diagnostic.file;
+  if (diagnostic.at.line > 0) text += fmt::format(":{}:{}", diagnostic.at.line, diagnostic.at.column);
+  if (!text.empty()) text += diagnostic.at.line > 0 ? " " : ": ";
+  text += diagnostic.level == Diagnostic::Level::error ? "error: " : "warning: ";
+  if (!diagnostic.path.empty()) text += diagnostic.path + ": ";
+  text += diagnostic.message;
+  if (!diagnostic.hint.empty()) text += "; " + diagnostic.hint;
+  return text;
+}
+
+bool has_errors(const Diagnostics& diagnostics) {
+  return std::any_of(diagnostics.begin(), diagnostics.end(),
+                     [](const Diagnostic& one) { return one.level == Diagnostic::Level::error; });
+}
+
+void SourceMap::add(std::string path, Location at) { places_.insert_or_assign(std::move(path), at); }
+
+Location SourceMap::find(std::string_view path) const {
+  while (!path.empty()) {
+    if (const auto found = places_.find(path); found != places_.end()) return found->second;
+    const auto cut = path.find_last_of(".[");
+    path = path.substr(0, cut == std::string_view::npos ? 0 : cut);
+  }
+  return {};
+}
+
+}  // namespace diskproof

@@ -1,0 +1,57 @@
+// Maps merge and lists replace, but a map that is one value (a mix, the options of another engine) replaces too: half
+// of one mix and half of another is neither.
+#include "job/inheritance.hpp"
+
+#include <algorithm>
+
+namespace diskproof {
+namespace {
+
+constexpr std::array<std::string_view, 3> kWholeValues{"operations", "access", "block_size"};
+
+void remove(Node& map, std::string_view key) {
+  std::erase_if(map.entries, [key](const Entry& entry) { return entry.key == key; });
+}
+
+std::string_view engine_name(const Node& engine) {
+  const Node* name = engine.value("name");
+  return name == nullptr ? std::string_view() : std::string_view(name->text);
+}
+
+// Lays one key of `source` over `target`.
+void lay_over(Node& target, const Node* source, std::string_view key) {
+  const Entry* entry = source == nullptr ? nullptr : source->find(key);
+  if (entry == nullptr) return;
+  const Node* before = target.value(key);
+  const bool other_engine = key == "engine" && before != nullptr && engine_name(*before) != engine_name(entry->value);
+  if (other_engine || std::find(kWholeValues.begin(), kWholeValues.end(), key) != kWholeValues.end())
+    remove(target, key);
+  Node layer;
+  layer.kind = Node::Kind::map;
+  layer.at = target.at;
+  layer.entries.push_back(*entry);
+  target = merged(target, layer);
+}
+
+}  // namespace
+
+Node effective_phase(const Node* defaults, const Node* disk, const Node& phase) {
+  if (phase.kind != Node::Kind::map) return phase;
+  Node result;
+  result.kind = Node::Kind::map;
+  lay_over(result, disk, "limits");
+  if (defaults != nullptr) {
+    for (const Entry& entry : defaults->entries) lay_over(result, defaults, entry.key);
+  }
+  lay_over(result, disk, "engine");
+  const bool own_stop =
+      std::any_of(kStopKeys.begin(), kStopKeys.end(), [&](std::string_view key) { return phase.find(key) != nullptr; });
+  if (own_stop) {
+    for (const std::string_view key : kStopKeys) remove(result, key);
+  }
+  for (const Entry& entry : phase.entries) lay_over(result, &phase, entry.key);
+  result.at = phase.at;
+  return result;
+}
+
+}  // namespace diskproof

@@ -1,0 +1,81 @@
+// Rules of the job and its disks; those of a phase are in phase_rules.cpp.
+#include "job/job_validator.hpp"
+
+#include <fmt/format.h>
+#include <map>
+
+#include "job/scalar_check.hpp"
+
+namespace diskproof {
+namespace {
+
+class Rules {
+ public:
+  Rules(const Job& job, ParseContext& context) : job_(job), context_(context) {}
+
+  void check() {
+    for (const Disk& disk : job_.disks) check_disk(disk);
+    check_unique_names();
+    for (std::size_t i = 0; i < job_.phases.size(); ++i) check_phase(job_, i, context_);
+    if (job_.timeout && job_.timeout->count() == 0) error("timeout", "is zero", "leave it out for no limit");
+    if (job_.memory_limit && *job_.memory_limit == 0) error("memory_limit", "is zero", "leave it out for no limit");
+  }
+
+ private:
+  void error(const std::string& path, std::string message, std::string hint) {
+    context_.error(job_.source.find(path), path, std::move(message), std::move(hint));
+  }
+
+  void check_disk(const Disk& disk) {
+    const std::string path = child_path("disks", disk.name);
+    if (const std::string fault = name_fault(disk.name); !fault.empty()) error(path, "the disk's name " + fault, {});
+    const bool known_kind = !context_.unusable.contains(child_path(path, "kind"));
+    if (known_kind && disk.kind == DiskKind::virtual_disk) {
+      for (const std::string_view key : {"fill", "keep", "overwrite"}) {
+        const std::string at = child_path(path, key);
+        if (given(disk, key)) error(at, "has no meaning on a virtual disk, which has no files", "remove it");
+      }
+      if (disk.capacity && *disk.capacity == 0)
+        error(child_path(path, "virtual.size"), "is zero", "give the disk a size");
+    }
+    if (!disk.subdirectory.empty()) check_subdirectory(disk, path, known_kind);
+  }
+
+  static bool given(const Disk& disk, std::string_view key) {
+    return (key == "fill" && disk.fill) || (key == "keep" && disk.keep) || (key == "overwrite" && disk.overwrite);
+  }
+
+  void check_subdirectory(const Disk& disk, const std::string& path, bool known_kind) {
+    const std::string at = child_path(path, "subdirectory");
+    if (known_kind && disk.kind != DiskKind::directory) error(at, "belongs to a directory disk", "remove it");
+    const std::string wrapped = "/" + disk.subdirectory + "/";
+    const bool climbs = wrapped.find("/../") != std::string::npos || disk.subdirectory.find('\\') != std::string::npos;
+    if (climbs || disk.subdirectory.front() == '/') {
+      error(at, fmt::format("'{}' leaves the directory", disk.subdirectory), "write a relative path without '..'");
+    }
+  }
+
+  void check_unique_names() {
+    std::map<std::string, std::string> first;  // name to path
+    for (std::size_t i = 0; i < job_.phases.size(); ++i) {
+      const std::string& name = job_.phases[i].name;
+      const std::string path = child_path("phases", i);
+      const auto [seen, fresh] = first.try_emplace(name, path);
+      if (!fresh && !name.empty()) {
+        error(child_path(path, "name"),
+              fmt::format("'{}' is the name of {} in line {} already", name, seen->second,
+                          job_.source.find(seen->second).line),
+              "give each phase a name of its own");
+      }
+    }
+  }
+
+  const Job& job_;
+  ParseContext& context_;
+};
+
+}  // namespace
+
+void check_job(const Job& job, ParseContext& context) { Rules(job, context).check(); }
+
+}  // namespace diskproof

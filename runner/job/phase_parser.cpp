@@ -1,0 +1,143 @@
+// One phase, after inheritance.
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <utility>
+
+#include "job/findings.hpp"
+#include "job/inheritance.hpp"
+#include "job/struct_parsers.hpp"
+
+namespace diskproof {
+namespace {
+
+OperationMix parse_operations(MapReader& reader) {
+  OperationMix mix;
+  const Node* node = reader.take("operations");
+  if (node == nullptr) return mix;
+  mix = {0, 0, 0};
+  if (node->kind == Node::Kind::map) {
+    MapReader shares(*node, "operation_mix", reader.path_of("operations"), reader.context());
+    shares.scalar("read", mix.read, parse_percent);
+    shares.scalar("write", mix.write, parse_percent);
+    const auto& unusable = reader.context().unusable;
+    if (unusable.contains(shares.path_of("read")) || unusable.contains(shares.path_of("write")))
+      reader.mark_unusable("operations");
+  } else if (node->text == "read" || node->text == "write") {
+    (node->text == "read" ? mix.read : mix.write) = 100;
+  } else {
+    reader.mark_unusable("operations");
+  }
+  return mix;
+}
+
+Region parse_region(MapReader& reader) {
+  Region region;
+  const Node* node = reader.take("region");
+  if (node == nullptr) return region;
+  MapReader inner(*node, "region", reader.path_of("region"), reader.context());
+  inner.scalar("from", region.from, parse_extent);
+  inner.scalar("size", region.size, parse_extent);
+  return region;
+}
+
+// Exactly one rule; none or several are reported.
+StopRule parse_stop(MapReader& reader, Location at) {
+  StopRule stop;
+  Nanoseconds duration{0};
+  std::uint64_t bytes = 0;
+  std::uint64_t operations = 0;
+  reader.scalar("duration", duration, parse_duration);
+  reader.scalar("bytes", bytes, parse_size);
+  reader.scalar("operations_count", operations, parse_integer);
+  std::vector<const Entry*> given;
+  for (const std::string_view key : kStopKeys) {
+    if (const Entry* entry = reader.map().find(key)) given.push_back(entry);
+  }
+  if (given.empty()) {
+    reader.mark_unusable("stop");
+    reader.context().error(at, reader.path(), "has no stop rule", "add one of duration, bytes, operations_count");
+    return stop;
+  }
+  std::sort(given.begin(), given.end(), [](const Entry* a, const Entry* b) {
+    return std::pair(a->key_at.line, a->key_at.column) < std::pair(b->key_at.line, b->key_at.column);
+  });
+  if (given.size() > 1) {
+    reader.context().error(given[1]->key_at, reader.path_of(given[1]->key),
+                           fmt::format("a second stop rule; {} is given too", given[0]->key), "keep one of them");
+  }
+  const std::string& key = given[0]->key;
+  if (given.size() > 1 || key == "until" || reader.context().unusable.contains(reader.path_of(key)))
+    reader.mark_unusable("stop");
+  if (key == "duration") stop = {StopRule::Kind::duration, static_cast<std::uint64_t>(duration.count())};
+  if (key == "bytes") stop = {StopRule::Kind::bytes, bytes};
+  if (key == "operations_count") stop = {StopRule::Kind::operations, operations};
+  return stop;
+}
+
+std::vector<Threshold> parse_thresholds(MapReader& reader) {
+  std::vector<Threshold> thresholds;
+  const Node* node = reader.take("thresholds");
+  if (node == nullptr) return thresholds;
+  for (std::size_t i = 0; i < node->items.size(); ++i) {
+    const Node& item = node->items[i];
+    Threshold threshold;
+    if (item.kind == Node::Kind::map) {
+      std::string severity;
+      MapReader inner(item, "threshold_map", child_path(reader.path_of("thresholds"), i), reader.context());
+      inner.scalar("check", threshold.check, parse_text);
+      inner.scalar("severity", severity, parse_text);
+      threshold.warn = severity == "warn";
+    } else {
+      threshold.check = item.text;
+    }
+    thresholds.push_back(std::move(threshold));
+  }
+  return thresholds;
+}
+
+std::map<std::string, Severity> parse_findings(MapReader& reader) {
+  std::map<std::string, Severity> findings;
+  const Node* node = reader.take("findings");
+  if (node == nullptr) return findings;
+  for (const auto& [name, by_default] : kFindings) {
+    MapReader inner(*node, "findings", reader.path_of("findings"), reader.context());
+    std::optional<Severity> severity;
+    inner.scalar(name, severity, parse_severity);
+    if (severity) findings[std::string(name)] = *severity;
+  }
+  return findings;
+}
+
+}  // namespace
+
+Phase parse_phase(const Node& node, const std::string& path, ParseContext& context) {
+  Phase phase;
+  MapReader reader(node, "phase", path, context);
+  reader.scalar("name", phase.name, parse_text);
+  reader.scalar("disk", phase.disk, parse_text);
+  reader.scalar("size", phase.size, parse_extent);
+  phase.region = parse_region(reader);
+  reader.scalar("layout", phase.layout, parse_layout);
+  reader.scalar("access", phase.access, parse_access);
+  phase.operations = parse_operations(reader);
+  reader.scalar("block_size", phase.block_size, parse_size);
+  reader.scalar("queue_depth", phase.queue_depth, parse_small_integer);
+  reader.scalar("threads", phase.threads, parse_small_integer);
+  reader.scalar("batch", phase.batch, parse_batch);
+  phase.engines = parse_engines(reader);
+  reader.scalar("direct", phase.direct, parse_boolean);
+  reader.scalar("seed", phase.seed, parse_integer);
+  reader.scalar("warmup", phase.warmup, parse_duration);
+  reader.scalar("sample", phase.sample, parse_duration);
+  phase.stop = parse_stop(reader, node.at);
+  reader.scalar("timeout", phase.timeout, parse_duration);
+  reader.scalar("io_timeout", phase.io_timeout, parse_duration);
+  reader.scalar("max_errors", phase.max_errors, parse_integer);
+  phase.limits = parse_limits(reader);
+  phase.thresholds = parse_thresholds(reader);
+  phase.findings = parse_findings(reader);
+  return phase;
+}
+
+}  // namespace diskproof

@@ -1,0 +1,250 @@
+// Rules of one phase. Each is silent when a value it needs could not be read.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <fmt/format.h>
+#include <initializer_list>
+#include <optional>
+
+#include "job/job_validator.hpp"
+#include "support/near_name.hpp"
+
+namespace diskproof {
+namespace {
+
+constexpr std::uint64_t kSmallestBlock = 512;
+constexpr std::uint64_t kLargestBlock = 1ull << 30;
+constexpr std::int64_t kMostIntervals = 1'000'000;
+
+class PhaseRules {
+ public:
+  PhaseRules(const Job& job, std::size_t index, ParseContext& context)
+      : job_(job), phase_(job.phases[index]), path_(child_path("phases", index)), context_(context) {
+    const auto found =
+        std::find_if(job.disks.begin(), job.disks.end(), [this](const Disk& disk) { return disk.name == phase_.disk; });
+    if (found != job.disks.end()) disk_ = &*found;
+    kind_known_ = disk_ != nullptr && !context.unusable.contains(child_path(child_path("disks", disk_->name), "kind"));
+  }
+
+  void check() {
+    check_disk();
+    check_block();
+    check_size();
+    check_region();
+    check_stripes();
+    check_operations();
+    check_engine();
+    check_stop();
+    check_times();
+    check_limits(phase_.limits);
+  }
+
+ private:
+  [[nodiscard]] bool usable(std::initializer_list<std::string_view> keys) const {
+    return std::none_of(keys.begin(), keys.end(),
+                        [this](std::string_view key) { return context_.unusable.contains(child_path(path_, key)); });
+  }
+
+  void error(std::string_view key, std::string message, std::string hint) {
+    const std::string path = key.empty() ? path_ : child_path(path_, key);
+    context_.error(job_.source.find(path), path, std::move(message), std::move(hint));
+  }
+
+  [[nodiscard]] bool on(DiskKind kind) const { return kind_known_ && disk_->kind == kind; }
+
+  void check_disk() {
+    if (disk_ != nullptr || !usable({"disk"})) return;
+    std::vector<std::string> names;
+    std::string known;
+    for (const Disk& disk : job_.disks) {
+      names.push_back(disk.name);
+      known += (known.empty() ? "" : ", ") + disk.name;
+    }
+    if (names.empty()) return;
+    if (phase_.disk.empty()) return error("disk", "the phase names no disk", "disks of this job: " + known);
+    const std::string nearest = nearest_name(phase_.disk, names);
+    error("disk", fmt::format("'{}' is not a disk of this job", phase_.disk),
+          nearest.empty() ? "disks of this job: " + known : fmt::format("did you mean {}?", nearest));
+  }
+
+  void check_block() {
+    if (!usable({"block_size"})) return;
+    const std::uint64_t block = phase_.block_size;
+    if (block < kSmallestBlock || block > kLargestBlock) {
+      return error("block_size", fmt::format("{} is outside 512B to 1GiB", format_bytes(block)), {});
+    }
+    if (usable({"direct"}) && phase_.direct && !std::has_single_bit(block)) {
+      error("block_size",
+            fmt::format("{} bytes cannot be used with direct I/O, which takes 512B times a power of two", block),
+            fmt::format("write {}B or {}B, or direct: false", std::bit_floor(block), std::bit_ceil(block)));
+    }
+  }
+
+  void check_size() {
+    if (!usable({"size"})) return;
+    if (!phase_.size) {
+      if (kind_known_ && disk_->kind != DiskKind::virtual_disk) {
+        error("size", "is missing", "say how much of the file is used, for example size: 1GiB");
+      }
+      return;
+    }
+    if (phase_.size->percent && kind_known_ && disk_->kind != DiskKind::virtual_disk) {
+      error("size", "a percentage needs a disk whose size is known; it works on virtual disks in this version",
+            "write a size such as 1GiB");
+      return;
+    }
+    check_extent("size", *phase_.size, true);
+    if (phase_.size->bytes && on(DiskKind::virtual_disk) && disk_->capacity && *phase_.size->bytes > *disk_->capacity) {
+      error("size",
+            fmt::format("{} is more than the disk's {}", format_bytes(*phase_.size->bytes),
+                        format_bytes(*disk_->capacity)),
+            {});
+    }
+  }
+
+  // At least one block and at most the whole.
+  void check_extent(std::string_view key, const Extent& extent, bool above_zero) {
+    if (extent.percent && *extent.percent > 100)
+      return error(key, fmt::format("{}% is more than the whole", *extent.percent), {});
+    const bool zero = (extent.bytes && *extent.bytes == 0) || (extent.percent && *extent.percent <= 0);
+    if (above_zero && zero) return error(key, "is zero", {});
+    if (above_zero && extent.bytes && usable({"block_size"}) && *extent.bytes < phase_.block_size) {
+      error(
+          key,
+          fmt::format("{} is less than one block of {}", format_bytes(*extent.bytes), format_bytes(phase_.block_size)),
+          {});
+    }
+  }
+
+  // The bytes of the phase's file, when the job tells.
+  [[nodiscard]] std::optional<std::uint64_t> file_bytes() const {
+    if (!usable({"size"}) || disk_ == nullptr) return std::nullopt;
+    if (phase_.size && phase_.size->bytes) return phase_.size->bytes;
+    if (!on(DiskKind::virtual_disk) || !disk_->capacity) return std::nullopt;
+    return part_of(*disk_->capacity, phase_.size.value_or(Extent{{}, 100}));
+  }
+
+  static std::uint64_t part_of(std::uint64_t whole, const Extent& extent) {
+    if (extent.bytes) return *extent.bytes;
+    if (extent.percent.value_or(100) >= 100) return whole;
+    return static_cast<std::uint64_t>(std::floor(static_cast<double>(whole) * *extent.percent / 100));
+  }
+
+  void check_region() {
+    if (!usable({"region", "region.from", "region.size"})) return;
+    const Region& region = phase_.region;
+    check_extent("region.from", region.from, false);
+    if (region.size) check_extent("region.size", *region.size, true);
+    const auto whole = file_bytes();
+    if (!whole) return;
+    const std::uint64_t from = part_of(*whole, region.from);
+    if (from >= *whole && *whole > 0) return error("region.from", "is at or after the end of the file", {});
+    if (region.size && part_of(*whole, *region.size) > *whole - from) {
+      error("region.size",
+            fmt::format("reaches beyond the file, which has {} after region.from", format_bytes(*whole - from)), {});
+    }
+  }
+
+  // Threads that share one file have disjoint stripes of it, each at least one block.
+  void check_stripes() {
+    if (!usable({"threads", "block_size", "region", "region.from", "region.size"}) || !kind_known_) return;
+    const auto whole = file_bytes();
+    if (!whole || disk_->kind == DiskKind::directory || phase_.threads == 0 || phase_.block_size == 0) return;
+    const std::uint64_t from = std::min(part_of(*whole, phase_.region.from), *whole);
+    const std::uint64_t length = phase_.region.size ? part_of(*whole, *phase_.region.size) : *whole - from;
+    const std::uint64_t blocks = length / phase_.block_size;
+    if (blocks > 0 && blocks < phase_.threads) {
+      error("threads", fmt::format("{} threads share {} blocks; each needs one of its own", phase_.threads, blocks),
+            "use fewer threads, a larger size or smaller blocks");
+    }
+  }
+
+  void check_operations() {
+    if (!usable({"operations"})) return;
+    const OperationMix& mix = phase_.operations;
+    const double sum = mix.read + mix.write + mix.trim;
+    if (std::abs(sum - 100) > 0.01) {
+      error("operations", fmt::format("the shares sum to {:g}%, not to 100%", sum), {});
+    }
+    if (usable({"layout"}) && phase_.layout == Layout::none && mix.read > 0 && kind_known_ &&
+        disk_->kind != DiskKind::virtual_disk) {
+      error("layout", "none with reads would read what was never written", "use layout: written");
+    }
+  }
+
+  void check_engine() {
+    if (!usable({"engine"})) return;
+    if (phase_.engines.empty()) {
+      return error("engine", "is missing", "name one in the phase, its disk or defaults, for example engine: io_uring");
+    }
+    for (const EngineChoice& engine : phase_.engines) {
+      const auto odd = [](char c) { return !((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'); };
+      if (!engine.name.empty() && std::any_of(engine.name.begin(), engine.name.end(), odd)) {
+        error("engine", fmt::format("'{}' is not the name of an engine: small letters, digits and _", engine.name), {});
+      }
+    }
+    if (phase_.engines.size() == 1 && phase_.engines[0].name == "sync" && usable({"queue_depth"}) &&
+        phase_.queue_depth > 1) {
+      error("queue_depth",
+            fmt::format("engine sync does one I/O at a time and cannot hold a depth of {}", phase_.queue_depth),
+            fmt::format("use threads: {}, or another engine", phase_.queue_depth));
+    }
+  }
+
+  void check_stop() {
+    if (!usable({"stop"})) return;
+    static constexpr std::string_view kKeys[]{"duration", "bytes", "operations_count"};
+    const std::string_view key = kKeys[static_cast<std::size_t>(phase_.stop.kind)];
+    if (phase_.stop.value == 0) return error(key, "is zero", {});
+    if (phase_.stop.kind == StopRule::Kind::bytes && usable({"block_size"}) && phase_.stop.value < phase_.block_size) {
+      error("bytes",
+            fmt::format("{} is less than one block of {}", format_bytes(phase_.stop.value),
+                        format_bytes(phase_.block_size)),
+            {});
+    }
+  }
+
+  void check_times() {
+    const auto not_zero = [this](std::string_view key, const std::optional<Nanoseconds>& value) {
+      if (usable({key}) && value && value->count() == 0) error(key, "is zero", {});
+    };
+    not_zero("sample", phase_.sample);
+    not_zero("timeout", phase_.timeout);
+    not_zero("io_timeout", phase_.io_timeout);
+    if (!usable({"stop"}) || phase_.stop.kind != StopRule::Kind::duration) return;
+    const Nanoseconds duration(static_cast<std::int64_t>(phase_.stop.value));
+    if (usable({"sample"}) && phase_.sample && phase_.sample->count() > 0) {
+      if (*phase_.sample > duration) error("sample", "is longer than the duration", {});
+      if (duration.count() / phase_.sample->count() > kMostIntervals) {
+        error("sample", fmt::format("gives more than {} intervals", kMostIntervals), "use a longer one");
+      }
+    }
+    if (usable({"timeout", "warmup"}) && phase_.timeout && phase_.timeout->count() > 0 &&
+        *phase_.timeout - phase_.warmup <= duration) {
+      error("timeout", "is not longer than warmup and duration together, so the phase could never end well",
+            "make it longer");
+    }
+  }
+
+  void check_limits(const std::vector<LimitGroup>& groups) {
+    for (const LimitGroup& group : groups) {
+      for (const auto& [name, value] : group.values) {
+        const std::string key = group.name.empty() ? name : child_path(group.name, name);
+        if (value <= 0) error(child_path("limits", key), "is zero", "leave it out where there is no limit");
+      }
+    }
+  }
+
+  const Job& job_;
+  const Phase& phase_;
+  std::string path_;
+  ParseContext& context_;
+  const Disk* disk_ = nullptr;
+  bool kind_known_ = false;
+};
+
+}  // namespace
+
+void check_phase(const Job& job, std::size_t index, ParseContext& context) { PhaseRules(job, index, context).check(); }
+
+}  // namespace diskproof

@@ -1,0 +1,21 @@
+// The parsers of the structs inside a Job; job_parser puts them together.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "job/job.hpp"
+#include "job/node.hpp"
+#include "job/value_reader.hpp"
+
+namespace diskproof {
+
+// The keys `engine` and `limits`, which disks and phases share.
+std::vector<EngineChoice> parse_engines(MapReader& reader);
+std::vector<LimitGroup> parse_limits(MapReader& reader);
+
+Disk parse_disk(const Entry& entry, ParseContext& context);
+// `node` has everything inherited already.
+Phase parse_phase(const Node& node, const std::string& path, ParseContext& context);
+
+}  // namespace diskproof

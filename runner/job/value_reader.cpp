@@ -1,0 +1,74 @@
+// The parsers of values that only the job file has. Their texts are never shown: the schema check speaks first.
+#include "job/value_reader.hpp"
+
+#include <array>
+
+namespace diskproof {
+namespace {
+
+template <typename T>
+struct Named {
+  std::string_view name;
+  T value;
+};
+
+template <typename T, std::size_t N>
+Parsed<T> find_named(const std::array<Named<T>, N>& names, std::string_view text) {
+  for (const auto& [name, value] : names) {
+    if (name == text) return Parsed<T>::ok(value);
+  }
+  return Parsed<T>::fail("is not one of the known words");
+}
+
+}  // namespace
+
+Parsed<std::string> parse_text(std::string_view text) { return Parsed<std::string>::ok(std::string(text)); }
+
+Parsed<bool> parse_boolean(std::string_view text) {
+  static constexpr std::array kNames{Named<bool>{"true", true}, Named<bool>{"false", false}};
+  return find_named(kNames, text);
+}
+
+Parsed<std::uint32_t> parse_small_integer(std::string_view text) {
+  using Result = Parsed<std::uint32_t>;
+  const auto value = parse_integer(text);
+  if (!value) return Result::fail(value.error);
+  if (*value > std::numeric_limits<std::uint32_t>::max()) return Result::fail("is too large");
+  return Result::ok(static_cast<std::uint32_t>(*value));
+}
+
+Parsed<std::uint32_t> parse_batch(std::string_view text) {
+  return text == "auto" ? Parsed<std::uint32_t>::ok(0) : parse_small_integer(text);
+}
+
+Parsed<Extent> parse_extent(std::string_view text) {
+  using Result = Parsed<Extent>;
+  if (!text.empty() && text.back() == '%') {
+    const auto percent = parse_percent(text);
+    return percent ? Result::ok({{}, *percent}) : Result::fail(percent.error);
+  }
+  const auto bytes = parse_size(text);
+  return bytes ? Result::ok({*bytes, {}}) : Result::fail(bytes.error);
+}
+
+Parsed<Layout> parse_layout(std::string_view text) {
+  static constexpr std::array kNames{Named<Layout>{"written", Layout::written},
+                                     Named<Layout>{"allocated", Layout::allocated},
+                                     Named<Layout>{"none", Layout::none}};
+  return find_named(kNames, text);
+}
+
+Parsed<Access> parse_access(std::string_view text) {
+  static constexpr std::array kNames{Named<Access>{"sequential", Access::sequential},
+                                     Named<Access>{"random", Access::random}};
+  return find_named(kNames, text);
+}
+
+Parsed<Severity> parse_severity(std::string_view text) {
+  static constexpr std::array kNames{Named<Severity>{"ignore", Severity::ignore},
+                                     Named<Severity>{"warn", Severity::warn},
+                                     Named<Severity>{"error", Severity::error}};
+  return find_named(kNames, text);
+}
+
+}  // namespace diskproof
