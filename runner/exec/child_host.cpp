@@ -1,0 +1,33 @@
+// Host services of a phase's child.
+#include "exec/child_host.hpp"
+
+#include <cstdio>
+
+#include "support/clock.hpp"
+
+namespace diskproof {
+
+namespace {
+
+void log_line(void*, std::int32_t level, const char* utf8) {
+  static constexpr const char* kNames[] = {"debug", "info", "warning", "error"};
+  const char* name = level >= DP_LOG_DEBUG && level <= DP_LOG_ERROR ? kNames[level] : "log";
+  std::fprintf(stderr, "%s: %s\n", name, utf8);
+}
+
+std::uint64_t now(void*) { return SystemClock::now(); }
+
+void wait_until(void*, std::uint64_t ticks) { SystemClock::wait_until(ticks); }
+
+}  // namespace
+
+ChildHost::ChildHost(std::string state_dir) : state_dir_(std::move(state_dir)) {
+  table_.size = sizeof(dp_host);
+  table_.log = log_line;
+  table_.now = now;
+  table_.wait_until = wait_until;
+  table_.ticks_per_second = SystemClock::scale().ticks_per_second;
+  table_.state_dir = state_dir_.empty() ? nullptr : state_dir_.c_str();
+}
+
+}  // namespace diskproof

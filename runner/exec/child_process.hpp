@@ -1,0 +1,60 @@
+// The parent's end of a child: spawn, frames both ways, what it printed, how it ended, and killing it in bounded time.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "exec/protocol.hpp"
+
+namespace diskproof {
+
+struct ChildExit {
+  bool signalled = false;
+  int code = 0;  // exit code, or the signal's number
+
+  [[nodiscard]] std::string text() const;  // "was ended by signal 9 (Killed)", "ended with exit code 7"
+};
+
+class ChildProcess {
+ public:
+  static constexpr std::size_t kLogCapacity = 64 * 1024;
+
+  // Starts `executable --phase-child` in a process group of its own. Throws Error{failed}.
+  explicit ChildProcess(const std::string& executable);
+  // Kills the child if it is still there.
+  ~ChildProcess();
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  // False when the child no longer listens.
+  bool send(FrameType type, std::string_view payload);
+  // Tells the child that nothing more will come.
+  void close_control();
+
+  struct Received {
+    enum class What { frame, nothing_yet, closed } what = What::nothing_yet;
+    Frame frame;
+  };
+  // Waits for the next frame, at most `patience`; collects the child's output meanwhile. Throws Error{failed} on bytes
+  // that are no frame.
+  Received receive(std::chrono::milliseconds patience);
+
+  // Waits for the end, at most `patience`.
+  std::optional<ChildExit> wait(std::chrono::milliseconds patience);
+  void kill() noexcept;
+
+  // The last kLogCapacity bytes of its output.
+  [[nodiscard]] std::string log_tail() const;
+
+ private:
+  struct Handles;
+  std::unique_ptr<Handles> handles_;
+  FrameReader reader_;
+  std::string log_;
+  std::optional<ChildExit> exit_;
+};
+
+}  // namespace diskproof

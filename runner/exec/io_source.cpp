@@ -1,0 +1,154 @@
+// Generators of operations, specialised by access pattern and by whether directions are mixed.
+#include "exec/io_source.hpp"
+
+#include <algorithm>
+
+#include <diskproof/engine_abi.h>
+
+#include "exec/permutation.hpp"
+#include "exec/random.hpp"
+
+namespace diskproof {
+
+namespace {
+
+// Always the same direction.
+struct OneDirection {
+  std::uint8_t op;
+  std::uint8_t next() noexcept { return op; }
+};
+
+// Reads with a probability of `reads` / 2^32, else writes.
+struct ReadWriteMix {
+  std::uint64_t reads;
+  Random random;
+  std::uint8_t next() noexcept { return (random.next() >> 32) < reads ? DP_OP_READ : DP_OP_WRITE; }
+};
+
+// Blocks of the stripe in ascending order, around and around, with one cursor per direction.
+class SequentialOffsets {
+ public:
+  SequentialOffsets(const WorkerSlice& slice, std::uint64_t block)
+      : begin_(slice.begin), end_(slice.end), block_(block) {
+    std::fill(std::begin(cursor_), std::end(cursor_), begin_);
+  }
+  std::uint64_t next(std::uint8_t op) noexcept {
+    std::uint64_t& cursor = cursor_[op];
+    const std::uint64_t offset = cursor;
+    cursor = offset + block_ < end_ ? offset + block_ : begin_;
+    return offset;
+  }
+  [[nodiscard]] std::uint64_t end() const noexcept { return end_; }
+
+ private:
+  std::uint64_t begin_, end_, block_;
+  std::uint64_t cursor_[2]{};
+};
+
+// Each whole block of the stripe once per pass, in a new order every pass, shared by all directions.
+class RandomOffsets {
+ public:
+  RandomOffsets(const WorkerSlice& slice, std::uint64_t block, std::uint64_t seed)
+      : begin_(slice.begin),
+        block_(block),
+        blocks_(std::max<std::uint64_t>((slice.end - slice.begin) / block, 1)),
+        keys_(seed),
+        order_(blocks_, keys_.next()) {}
+  std::uint64_t next(std::uint8_t) noexcept {
+    if (index_ == blocks_) {
+      index_ = 0;
+      order_.rekey(keys_.next());
+    }
+    return begin_ + order_(index_++) * block_;
+  }
+  [[nodiscard]] std::uint64_t end() const noexcept { return begin_ + blocks_ * block_; }
+
+ private:
+  std::uint64_t begin_, block_, blocks_;
+  std::uint64_t index_ = 0;
+  Random keys_;
+  Permutation order_;
+};
+
+template <class Offsets, class Directions>
+class Source final : public IoSource {
+ public:
+  Source(Offsets offsets, Directions directions, std::uint64_t block)
+      : offsets_(std::move(offsets)), directions_(std::move(directions)), block_(block) {}
+
+  void fill(std::span<Operation> operations) noexcept override {
+    for (Operation& operation : operations) {
+      const std::uint8_t op = directions_.next();
+      const std::uint64_t offset = offsets_.next(op);
+      operation = {offset, static_cast<std::uint32_t>(std::min(block_, offsets_.end() - offset)), op};
+    }
+  }
+
+ private:
+  Offsets offsets_;
+  Directions directions_;
+  std::uint64_t block_;
+};
+
+template <class Offsets>
+std::unique_ptr<IoSource> with_directions(Offsets offsets, const PhasePlan& phase, std::uint64_t seed) {
+  const OperationMix& mix = phase.operations;
+  const auto one = [&](std::uint8_t op) -> std::unique_ptr<IoSource> {
+    return std::make_unique<Source<Offsets, OneDirection>>(std::move(offsets), OneDirection{op}, phase.block_size);
+  };
+  if (mix.write <= 0) return one(DP_OP_READ);
+  if (mix.read <= 0) return one(DP_OP_WRITE);
+  const auto reads = static_cast<std::uint64_t>(mix.read / 100.0 * 4294967296.0 + 0.5);
+  return std::make_unique<Source<Offsets, ReadWriteMix>>(std::move(offsets), ReadWriteMix{reads, Random(seed)},
+                                                         phase.block_size);
+}
+
+// An independent stream of the phase's seed for a worker and a purpose.
+std::uint64_t stream_seed(std::uint64_t seed, std::uint32_t worker, std::uint64_t purpose) {
+  std::uint64_t state = seed ^ (std::uint64_t{worker} << 32) ^ purpose;
+  splitmix64(state);
+  return splitmix64(state);
+}
+
+std::uint64_t share_of(std::uint64_t total, std::uint64_t parts, std::uint64_t part) {
+  return total / parts + (part < total % parts ? 1 : 0);
+}
+
+}  // namespace
+
+WorkerSlice slice_of(const PhasePlan& phase, std::uint32_t worker) {
+  const std::uint64_t targets = std::max<std::size_t>(phase.targets.size(), 1);
+  WorkerSlice slice;
+  slice.target = static_cast<std::uint32_t>(worker % targets);
+  const std::uint64_t sharers = phase.threads / targets + (slice.target < phase.threads % targets ? 1 : 0);
+  const std::uint64_t rank = worker / targets;
+
+  const std::uint64_t blocks = phase.region_size / phase.block_size;  // whole ones
+  const std::uint64_t first = blocks / sharers * rank + std::min(rank, blocks % sharers);
+  slice.begin = phase.region_from + first * phase.block_size;
+  slice.end = rank + 1 == sharers ? phase.region_from + phase.region_size
+                                  : slice.begin + share_of(blocks, sharers, rank) * phase.block_size;
+
+  if (phase.kind == PhaseKind::layout) {
+    slice.operations = (slice.end - slice.begin + phase.block_size - 1) / phase.block_size;
+    return slice;
+  }
+  if (phase.stop.kind == StopRule::Kind::operations)
+    slice.operations = share_of(phase.stop.value, phase.threads, worker);
+  if (phase.stop.kind == StopRule::Kind::bytes) {
+    const std::uint64_t operations = (phase.stop.value + phase.block_size - 1) / phase.block_size;
+    slice.operations = share_of(operations, phase.threads, worker);
+  }
+  return slice;
+}
+
+std::unique_ptr<IoSource> make_io_source(const PhasePlan& phase, std::uint32_t worker) {
+  const WorkerSlice slice = slice_of(phase, worker);
+  const std::uint64_t mix_seed = stream_seed(phase.seed, worker, 1);
+  if (phase.access == Access::sequential) {
+    return with_directions(SequentialOffsets(slice, phase.block_size), phase, mix_seed);
+  }
+  return with_directions(RandomOffsets(slice, phase.block_size, stream_seed(phase.seed, worker, 2)), phase, mix_seed);
+}
+
+}  // namespace diskproof

@@ -1,0 +1,130 @@
+// Small payloads to JSON text and back.
+#include "exec/messages.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "exec/protocol.hpp"
+#include "metrics/run_data_json.hpp"
+#include "plan/plan_json.hpp"
+
+namespace diskproof {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+// Parses `text` and reads it with `read`; whatever is wrong becomes one Error that names the frame.
+template <class Read>
+auto parse(const char* frame, const std::string& text, Read read) {
+  try {
+    return read(Json::parse(text));
+  } catch (const nlohmann::json::exception& fault) {
+    throw Error(ErrorKind::failed, fmt::format("malformed {} frame: {}", frame, fault.what()));
+  }
+}
+
+ErrorKind kind_from(const std::string& name) {
+  if (name == "unavailable") return ErrorKind::unavailable;
+  if (name == "refused") return ErrorKind::refused;
+  return ErrorKind::failed;
+}
+
+const char* name_of(ErrorKind kind) {
+  if (kind == ErrorKind::unavailable) return "unavailable";
+  if (kind == ErrorKind::refused) return "refused";
+  return "failed";
+}
+
+const char* name_of(PhaseTick::Stage stage) {
+  if (stage == PhaseTick::Stage::warmup) return "warmup";
+  if (stage == PhaseTick::Stage::drain) return "drain";
+  return "measure";
+}
+
+PhaseTick::Stage stage_from(const std::string& name) {
+  if (name == "warmup") return PhaseTick::Stage::warmup;
+  if (name == "drain") return PhaseTick::Stage::drain;
+  return PhaseTick::Stage::measure;
+}
+
+}  // namespace
+
+std::string phase_request_text(const Plan& plan, std::size_t phase, const std::string& state_dir) {
+  Json json = {{"phase", phase}, {"state_dir", state_dir}};
+  json["plan"] = plan_to_json(plan);
+  return dump(json);
+}
+
+PhaseRequest parse_phase_request(const std::string& text) {
+  return parse("plan", text, [](const Json& json) {
+    PhaseRequest request{plan_from_json(json.at("plan")), json.at("phase").get<std::size_t>(),
+                         json.at("state_dir").get<std::string>()};
+    if (request.phase >= request.plan.phases.size()) throw Error(ErrorKind::failed, "the plan has no such phase");
+    return request;
+  });
+}
+
+std::string go_text(std::uint64_t start_ns) { return dump({{"start", start_ns}}); }
+std::uint64_t parse_go(const std::string& text) {
+  return parse("go", text, [](const Json& json) { return json.at("start").get<std::uint64_t>(); });
+}
+
+std::string hello_text() { return dump({{"build", build_id()}}); }
+std::string parse_hello(const std::string& text) {
+  return parse("hello", text, [](const Json& json) { return json.at("build").get<std::string>(); });
+}
+
+std::string probe_text(const std::string& library) { return dump({{"library", library}}); }
+std::string parse_probe(const std::string& text) {
+  return parse("probe", text, [](const Json& json) { return json.at("library").get<std::string>(); });
+}
+
+std::string tick_text(const PhaseTick& tick) {
+  return dump({{"stage", name_of(tick.stage)},
+               {"elapsed", tick.elapsed},
+               {"total", tick.total},
+               {"done", tick.done},
+               {"iops", tick.iops},
+               {"bandwidth", tick.bandwidth}});
+}
+PhaseTick parse_tick(const std::string& text) {
+  return parse("tick", text, [](const Json& json) {
+    return PhaseTick{stage_from(json.at("stage").get<std::string>()),
+                     json.at("elapsed").get<double>(),
+                     json.at("total").get<double>(),
+                     json.at("done").get<double>(),
+                     json.at("iops").get<double>(),
+                     json.at("bandwidth").get<double>()};
+  });
+}
+
+std::string stuck_text(const StuckIo& stuck) {
+  return dump({{"worker", stuck.worker}, {"tag", stuck.tag}, {"offset", stuck.offset}, {"age", stuck.age}});
+}
+StuckIo parse_stuck(const std::string& text) {
+  return parse("stuck", text, [](const Json& json) {
+    return StuckIo{json.at("worker").get<std::uint32_t>(), json.at("tag").get<std::uint32_t>(),
+                   json.at("offset").get<std::uint64_t>(), json.at("age").get<std::uint64_t>()};
+  });
+}
+
+std::string error_text(const Error& error) { return dump({{"kind", name_of(error.kind())}, {"text", error.what()}}); }
+Error parse_error(const std::string& text) {
+  return parse("error", text, [](const Json& json) {
+    return Error(kind_from(json.at("kind").get<std::string>()), json.at("text").get<std::string>());
+  });
+}
+
+std::string interval_text(const Interval& row) { return dump(intervals_to_json({&row, 1})); }
+Interval parse_interval(const std::string& text) {
+  return parse("interval", text, [](const Json& json) {
+    std::vector<Interval> rows = intervals_from_json(json);
+    if (rows.size() != 1) throw Error(ErrorKind::failed, "an interval frame holds one row");
+    return std::move(rows.front());
+  });
+}
+
+}  // namespace diskproof

@@ -1,0 +1,38 @@
+// The payloads of small frames as values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "exec/phase_runner.hpp"
+#include "metrics/run_data.hpp"
+#include "support/error.hpp"
+
+namespace diskproof {
+
+struct PhaseRequest {
+  Plan plan;
+  std::size_t phase = 0;
+  std::string state_dir;
+};
+
+std::string phase_request_text(const Plan& plan, std::size_t phase, const std::string& state_dir);
+std::string go_text(std::uint64_t start_ns);
+std::string hello_text();
+std::string probe_text(const std::string& library);
+std::string tick_text(const PhaseTick& tick);
+std::string stuck_text(const StuckIo& stuck);
+std::string error_text(const Error& error);
+std::string interval_text(const Interval& row);
+
+// All of these throw Error{failed} on anything malformed.
+PhaseRequest parse_phase_request(const std::string& text);
+std::uint64_t parse_go(const std::string& text);
+std::string parse_hello(const std::string& text);
+std::string parse_probe(const std::string& text);
+PhaseTick parse_tick(const std::string& text);
+StuckIo parse_stuck(const std::string& text);
+Error parse_error(const std::string& text);
+Interval parse_interval(const std::string& text);
+
+}  // namespace diskproof

@@ -1,0 +1,140 @@
+// The child of a phase: answers a probe, or runs one phase of the plan and watches over it. The main thread is the
+// monitor and the only writer of frames; a second thread listens to the parent; the workers have threads of their own.
+#include <atomic>
+#include <cstdio>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "engine/engine_info.hpp"
+#include "engine/library.hpp"
+#include "engine/session.hpp"
+#include "exec/child_channel.hpp"
+#include "exec/child_host.hpp"
+#include "exec/messages.hpp"
+#include "exec/phase_execution.hpp"
+#include "metrics/run_data_json.hpp"
+#include "support/error.hpp"
+
+namespace diskproof {
+
+namespace {
+
+constexpr auto kScanEvery = std::chrono::milliseconds(100);
+constexpr std::uint64_t kTickEvery = 250'000'000;  // ns
+
+// What the parent said since, for the monitor.
+struct Orders {
+  std::atomic<std::uint64_t> go{0};
+  std::atomic<bool> stop{false};
+  std::atomic<bool> finished{false};  // set by the monitor: the end of the pipe is expected now
+};
+
+void listen(ChildChannel& channel, Orders& orders) {
+  while (auto frame = channel.read()) {
+    if (frame->type == FrameType::go) orders.go.store(parse_go(frame->payload));
+    if (frame->type == FrameType::stop) orders.stop.store(true);
+  }
+  if (!orders.finished.load()) leave_now(2);  // the parent is gone
+}
+
+class Monitor {
+ public:
+  Monitor(ChildChannel& channel, PhaseExecution& execution, Orders& orders)
+      : channel_(channel), execution_(execution), orders_(orders) {}
+
+  void run() {
+    while (!execution_.wait_ready(kScanEvery)) keep_alive();
+    channel_.write(FrameType::ready, "{}");
+    while (orders_.go.load() == 0) {
+      if (orders_.stop.load()) throw Error(ErrorKind::failed, "stopped before it started");
+      keep_alive();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    execution_.start(orders_.go.load());
+    while (!execution_.wait_ended(kScanEvery)) watch();
+    send_intervals();
+    if (const std::string failure = execution_.failure(); !failure.empty()) {
+      channel_.write(FrameType::error, error_text(Error(ErrorKind::failed, failure)));
+    }
+    channel_.write(FrameType::result, result_text());
+  }
+
+ private:
+  void watch() {
+    if (orders_.stop.load()) execution_.stop();
+    if (const auto stuck = execution_.find_stuck()) {
+      channel_.write(FrameType::stuck, stuck_text(*stuck));
+      channel_.write(FrameType::result, result_text());
+      leave_now(2);
+    }
+    send_intervals();
+    keep_alive();
+  }
+
+  void keep_alive() {
+    const std::uint64_t now = monotonic_ns();
+    if (now - last_tick_ < kTickEvery) return;
+    last_tick_ = now;
+    channel_.write(FrameType::tick, tick_text(execution_.tick()));
+  }
+
+  void send_intervals() {
+    for (const Interval& row : execution_.take_intervals()) channel_.write(FrameType::interval, interval_text(row));
+  }
+
+  std::string result_text() { return run_data_to_json(execution_.collect()).dump(); }
+
+  ChildChannel& channel_;
+  PhaseExecution& execution_;
+  Orders& orders_;
+  std::uint64_t last_tick_ = 0;
+};
+
+void answer_probe(ChildChannel& channel, const std::string& library_path) {
+  const ChildHost host("");
+  const Library library = Library::load(library_path, host.table());
+  channel.write(FrameType::engine_info, engine_info_to_json(describe(library)).dump());
+}
+
+void run_phase_request(ChildChannel& channel, const PhaseRequest& request, Orders& orders) {
+  const PhasePlan& phase = request.plan.phases[request.phase];
+  static const ChildHost host(request.state_dir);  // engines keep it until the process ends
+  const Library library = Library::load(phase.engine.path, host.table());
+  Engine engine(library, phase.engine.options);
+  PhaseExecution execution(phase, engine);
+  Monitor(channel, execution, orders).run();
+}
+
+}  // namespace
+
+int phase_child_main(int, char**) {
+  ChildChannel channel;
+  Orders orders;
+  std::thread listener;
+  int exit_code = 0;
+  try {
+    channel.write(FrameType::hello, hello_text());
+    const auto order = channel.read();
+    if (!order) return 2;
+    if (order->type == FrameType::probe) {
+      answer_probe(channel, parse_probe(order->payload));
+      return 0;
+    }
+    if (order->type != FrameType::plan) throw Error(ErrorKind::failed, "expected a plan or a probe");
+    const PhaseRequest request = parse_phase_request(order->payload);
+    listener = std::thread([&] { listen(channel, orders); });
+    run_phase_request(channel, request, orders);
+  } catch (const Error& error) {
+    channel.write(FrameType::error, error_text(error));
+    exit_code = 2;
+  } catch (const std::exception& fault) {
+    channel.write(FrameType::error, error_text(Error(ErrorKind::failed, fault.what())));
+    exit_code = 2;
+  }
+  orders.finished.store(true);
+  if (listener.joinable()) listener.join();  // until the parent closes its end
+  return exit_code;
+}
+
+}  // namespace diskproof

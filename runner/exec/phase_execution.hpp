@@ -1,0 +1,85 @@
+// One phase inside its child: a thread and a queue per worker, the rendezvous, what the monitor may ask while it runs,
+// and the sum of it all. Opening, running and closing a queue happen on its worker's thread.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/session.hpp"
+#include "exec/phase_runner.hpp"
+#include "exec/worker_state.hpp"
+#include "metrics/run_data.hpp"
+#include "plan/plan.hpp"
+
+namespace diskproof {
+
+class BufferPool;
+
+class PhaseExecution {
+ public:
+  // Starts the threads; each opens its target, buffers and queue. `engine` outlives the execution.
+  PhaseExecution(const PhasePlan& phase, Engine& engine);
+  // Joins the threads. Not to be reached with I/O stuck in the engine: the process ends by _exit then.
+  ~PhaseExecution();
+  PhaseExecution(const PhaseExecution&) = delete;
+  PhaseExecution& operator=(const PhaseExecution&) = delete;
+
+  // Waits until every queue is open, at most `patience`; false: not yet. Throws the first worker's Error.
+  bool wait_ready(std::chrono::milliseconds patience);
+  // Lets the workers start at a time of the monotonic clock.
+  void start(std::uint64_t go_ns);
+  // Asks the workers to end; what was measured is kept.
+  void stop() noexcept { control_.stop.store(true, std::memory_order_relaxed); }
+  // Waits until every worker has ended, at most `patience`; false: not yet.
+  bool wait_ended(std::chrono::milliseconds patience);
+
+  // The oldest I/O that has been in flight for longer than the phase's io_timeout.
+  [[nodiscard]] std::optional<StuckIo> find_stuck() const;
+  // Progress since the last call; the monitor's thread only.
+  PhaseTick tick();
+  // Rows of the window that were finished since the last call; the monitor's thread only.
+  std::vector<Interval> take_intervals();
+  // Everything measured so far; after wait_ended all of it, else what the finished rows hold.
+  RunData collect();
+  // Why the phase did not run as planned, after wait_ended; empty when it did. Throws what a worker's thread threw.
+  [[nodiscard]] std::string failure();
+
+ private:
+  struct Lane;  // one worker: thread, shared state, result
+
+  void run_lane(Lane& lane);
+  template <bool kCounted>
+  void measure(Lane& lane, Queue& queue, BufferPool& buffers);
+  bool wait_for_go(Lane& lane);
+  [[nodiscard]] WorkerSetup setup_of(const Lane& lane) const;
+  void keep_finished_rows();
+
+  const PhasePlan& phase_;
+  Engine& engine_;
+  PhaseControl control_;
+  IntervalSeries series_;
+  std::vector<std::unique_ptr<Lane>> lanes_;
+  std::vector<Interval> warmup_rows_, rows_;
+  std::size_t rows_taken_ = 0;
+
+  std::mutex mutex_;  // guards what follows and the lanes' errors
+  std::condition_variable changed_;
+  std::size_t ready_ = 0;
+  std::size_t ended_ = 0;
+  std::uint64_t go_ns_ = 0;
+  bool go_ = false;
+  bool cancelled_ = false;
+  std::exception_ptr open_error_;
+
+  std::uint64_t last_tick_ns_ = 0, last_operations_ = 0, last_bytes_ = 0;
+};
+
+}  // namespace diskproof

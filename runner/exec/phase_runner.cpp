@@ -1,0 +1,229 @@
+// The parent's watch over one phase: an explicit sequence of waits, each with a limit.
+#include "exec/phase_runner.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "exec/child_process.hpp"
+#include "exec/messages.hpp"
+#include "metrics/run_data_json.hpp"
+#include "support/clock.hpp"
+#include "support/error.hpp"
+
+namespace diskproof {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kPoll{100};                 // how soon `stop` is seen
+constexpr std::uint64_t kSilence = 5'000'000'000;  // ns without a frame: the child hangs
+constexpr std::uint64_t kLead = 20'000'000;        // ns between go and the start
+constexpr milliseconds kEndPatience{5000};         // for the child to end after its last word, or after a kill
+constexpr milliseconds kProbeLimit{5000};
+
+std::string seconds_text(std::uint64_t ns) { return fmt::format("{:.1f} s", static_cast<double>(ns) / 1e9); }
+
+class PhaseWatch {
+ public:
+  PhaseWatch(const Plan& plan, std::size_t index, const ChildSettings& settings, const std::atomic<bool>& stop,
+             PhaseObserver& observer)
+      : phase_(plan.phases.at(index)), stop_(stop), observer_(observer), child_(settings.executable) {
+    last_frame_ = monotonic_ns();
+    child_.send(FrameType::plan, phase_request_text(plan, index, settings.state_dir));
+  }
+
+  PhaseResult run() {
+    try {
+      while (step()) {
+      }
+    } catch (const std::exception& fault) {
+      give_up(fmt::format("the phase's process spoke nonsense: {}", fault.what()));
+    }
+    end_child();
+    result_.log_tail = child_.log_tail();
+    return std::move(result_);
+  }
+
+ private:
+  // One wait; false when the phase is over.
+  bool step() {
+    auto received = child_.receive(kPoll);
+    switch (received.what) {
+      case ChildProcess::Received::What::closed:
+        closed_ = true;
+        return false;
+      case ChildProcess::Received::What::frame:
+        last_frame_ = monotonic_ns();
+        return take(received.frame);
+      case ChildProcess::Received::What::nothing_yet:
+        break;
+    }
+    return check_limits();
+  }
+
+  bool take(const Frame& frame) {
+    switch (frame.type) {
+      case FrameType::hello:
+        if (parse_hello(frame.payload) == build_id()) return check_limits();
+        return give_up("the program was replaced while it ran: run the job again");
+      case FrameType::ready:
+        go_ = monotonic_ns() + kLead;
+        child_.send(FrameType::go, go_text(go_));
+        return true;
+      case FrameType::tick:
+        observer_.on_tick(parse_tick(frame.payload));
+        return check_limits();
+      case FrameType::interval:
+        observer_.on_interval(parse_interval(frame.payload));
+        return check_limits();
+      case FrameType::stuck:
+        note_stuck(parse_stuck(frame.payload));
+        return true;
+      case FrameType::error:
+        note(parse_error(frame.payload).what());
+        return go_ != 0;  // a result may follow
+      case FrameType::result:
+        return finish(frame.payload);
+      default:
+        throw Error(ErrorKind::failed, fmt::format("frame type {}", static_cast<unsigned>(frame.type)));
+    }
+  }
+
+  bool finish(const std::string& payload) {
+    result_.data = std::make_shared<const RunData>(run_data_from_json(nlohmann::ordered_json::parse(payload)));
+    finished_ = true;
+    result_.completed = result_.reason.empty() && !stop_sent_;
+    if (stop_sent_ && result_.reason.empty()) note(stop_reason_);
+    return false;
+  }
+
+  bool check_limits() {
+    const std::uint64_t now = monotonic_ns();
+    if (now - last_frame_ > kSilence) {
+      return give_up(go_ == 0 ? "the engine hung while it was loaded or opened: nothing was heard of the phase's "
+                                "process for 5 s, it was killed"
+                              : "nothing was heard of the phase's process for 5 s, it was killed");
+    }
+    if (stop_.load() && !result_.interrupted) {
+      result_.interrupted = true;
+      send_stop("interrupted");
+    }
+    if (go_ == 0 || now < go_) return true;
+    const std::uint64_t elapsed = now - go_;
+    if (elapsed > phase_.timeout)
+      send_stop(fmt::format("not done within its timeout of {}", seconds_text(phase_.timeout)));
+    // After a stop the child drains for at most io_timeout before it reports what is stuck.
+    if (stop_sent_ && now - stop_at_ > phase_.io_timeout + kSilence) {
+      return give_up(stop_reason_ + "; it did not end when asked to and was killed");
+    }
+    return true;
+  }
+
+  void send_stop(std::string reason) {
+    if (stop_sent_) return;
+    stop_sent_ = true;
+    stop_at_ = monotonic_ns();
+    stop_reason_ = std::move(reason);
+    child_.send(FrameType::stop, "{}");
+  }
+
+  void note_stuck(const StuckIo& stuck) {
+    result_.stuck = stuck;
+    note(fmt::format("an I/O at offset {} has been in flight for {} (io_timeout {}): worker {}, tag {}", stuck.offset,
+                     seconds_text(stuck.age), seconds_text(phase_.io_timeout), stuck.worker, stuck.tag));
+  }
+
+  void note(const std::string& reason) {
+    if (result_.reason.empty()) result_.reason = reason;
+  }
+
+  bool give_up(const std::string& reason) {
+    note(reason);
+    child_.kill();
+    return false;
+  }
+
+  void end_child() {
+    child_.close_control();
+    auto ended = child_.wait(kEndPatience);
+    if (!ended) {
+      child_.kill();
+      ended = child_.wait(kEndPatience);
+    }
+    if (!ended) {
+      result_.tainted = true;
+      note("its process could not be ended: I/O may still be under way");
+      return;
+    }
+    drain_log();
+    if (closed_ && !finished_) note(fmt::format("the phase's process {} before it reported a result", ended->text()));
+  }
+
+  void drain_log() {
+    try {
+      while (child_.receive(milliseconds(0)).what == ChildProcess::Received::What::frame) {
+      }
+    } catch (const Error&) {
+    }
+  }
+
+  const PhasePlan& phase_;
+  const std::atomic<bool>& stop_;
+  PhaseObserver& observer_;
+  ChildProcess child_;
+  PhaseResult result_;
+  std::string stop_reason_;
+  std::uint64_t last_frame_ = 0;
+  std::uint64_t go_ = 0;  // 0: not ready yet
+  std::uint64_t stop_at_ = 0;
+  bool stop_sent_ = false, finished_ = false, closed_ = false;
+};
+
+EngineInfo await_engine_info(ChildProcess& child) {
+  const std::uint64_t deadline = monotonic_ns() + static_cast<std::uint64_t>(kProbeLimit.count()) * 1'000'000;
+  while (monotonic_ns() < deadline) {
+    auto received = child.receive(kPoll);
+    if (received.what == ChildProcess::Received::What::nothing_yet) continue;
+    if (received.what == ChildProcess::Received::What::closed) {
+      const auto ended = child.wait(kEndPatience);
+      throw Error(ErrorKind::unavailable, ended ? "its process " + ended->text() : "its process hangs");
+    }
+    if (received.frame.type == FrameType::engine_info) {
+      return engine_info_from_json(nlohmann::ordered_json::parse(received.frame.payload));
+    }
+    if (received.frame.type == FrameType::error) throw parse_error(received.frame.payload);
+  }
+  throw Error(ErrorKind::unavailable, fmt::format("no answer within {} s", kProbeLimit.count() / 1000));
+}
+
+}  // namespace
+
+PhaseResult run_phase(const Plan& plan, std::size_t index, const ChildSettings& settings, const std::atomic<bool>& stop,
+                      PhaseObserver& observer) {
+  const std::uint64_t begin = monotonic_ns();
+  PhaseResult result;
+  try {
+    result = PhaseWatch(plan, index, settings, stop, observer).run();
+  } catch (const std::exception& fault) {
+    result.reason = fault.what();
+  }
+  result.seconds = static_cast<double>(monotonic_ns() - begin) / 1e9;
+  return result;
+}
+
+EngineInfo probe_engine(const std::string& library_path, const ChildSettings& settings) {
+  ChildProcess child(settings.executable);
+  try {
+    child.send(FrameType::probe, probe_text(library_path));
+    EngineInfo info = await_engine_info(child);
+    child.close_control();
+    child.wait(kEndPatience);
+    return info;
+  } catch (const std::exception& fault) {
+    throw Error(ErrorKind::unavailable, fmt::format("probing the engine {}: {}", library_path, fault.what()));
+  }
+}
+
+}  // namespace diskproof

@@ -1,0 +1,56 @@
+// The frames between a parent and a phase's child: {u32 type, u32 length, payload}, little-endian, over two pipes.
+// Payloads are JSON text. Down: probe or plan, then go, stop. Up: hello, then engine_info, or ready, interval, tick,
+// stuck, result, error.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace diskproof {
+
+enum class FrameType : std::uint32_t {
+  // down
+  probe = 1,  // {"library": path}
+  plan = 2,   // {"phase": index, "state_dir": path, "plan": …}
+  go = 3,     // {"start": monotonic ns}
+  stop = 4,   // {}
+  // up
+  hello = 16,        // {"build": id}
+  engine_info = 17,  // EngineInfo
+  ready = 18,        // {}
+  interval = 19,     // one finished row of the window
+  tick = 20,         // progress, 4/s
+  stuck = 22,        // {"worker", "tag", "offset", "age"}
+  result = 23,       // RunData
+  error = 24,        // {"kind", "text"}
+};
+
+struct Frame {
+  FrameType type{};
+  std::string payload;
+};
+
+inline constexpr std::size_t kFrameHeader = 8;
+inline constexpr std::size_t kMaxFramePayload = std::size_t{256} << 20;
+
+// Identifies the build, so that a parent never talks to a child of another one.
+std::string build_id();
+
+std::string encode_frame(FrameType type, std::string_view payload);
+
+// Cuts frames out of a byte stream that arrives in arbitrary pieces.
+class FrameReader {
+ public:
+  void feed(std::string_view bytes) { buffer_.append(bytes); }
+  // The next whole frame, if it is there. Throws Error{failed} on a length beyond kMaxFramePayload.
+  std::optional<Frame> next();
+
+ private:
+  std::string buffer_;
+  std::size_t begin_ = 0;
+};
+
+}  // namespace diskproof

@@ -1,0 +1,55 @@
+// Slot rotation: once per interval and worker, off the per-I/O path.
+#include "exec/slot_recorder.hpp"
+
+#include <algorithm>
+
+namespace diskproof {
+
+SlotRecorder::SlotRecorder(std::uint32_t worker, const Window& window, IntervalSeries& series)
+    : worker_(worker),
+      window_(window),
+      series_(series),
+      slot_(std::make_unique<WorkerSlot>()),
+      drain_(std::make_unique<WorkerSlot>()),
+      current_(slot_.get()),
+      window_end_(window.end) {
+  const Ticks warmup = window.begin - window.go;
+  index_ = -static_cast<std::int64_t>((warmup + window.grid - 1) / window.grid);
+  slot_begin_ = window.go;
+  slot_end_ = std::min(window.end, window.begin - static_cast<Ticks>(-index_) * window.grid + window.grid);
+}
+
+void SlotRecorder::enter(Ticks begin) noexcept {
+  if (begin == window_.begin) cpu_begin_ = thread_cpu();
+  slot_begin_ = begin;
+  slot_end_ = std::min(window_end_, begin + window_.grid);
+}
+
+void SlotRecorder::rotate(Ticks stamp) noexcept {
+  while (stamp >= slot_end_) {
+    publish(slot_end_);
+    if (slot_end_ >= window_end_) return close(window_end_);
+    ++index_;
+    enter(slot_end_);
+  }
+}
+
+void SlotRecorder::publish(Ticks end) noexcept {
+  for (DirectionTotals& counts : slot_->directions) counts.operations = counts.latency.count();
+  series_.publish(worker_, index_, window_.scale.to_ns(end - slot_begin_), *slot_);
+  slot_->clear();
+  slot_begin_ = end;
+}
+
+void SlotRecorder::close(Ticks stamp) noexcept {
+  if (draining()) return;
+  advance(std::min(stamp, window_end_ - 1));
+  if (stamp > slot_begin_) publish(stamp);
+  window_end_ = stamp;
+  cpu_end_ = thread_cpu();
+  current_ = drain_.get();
+  slot_end_ = kNever;
+  series_.finish_worker(worker_);
+}
+
+}  // namespace diskproof

@@ -1,0 +1,51 @@
+// Opening targets on Linux.
+#include <cerrno>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+#include "exec/target_file.hpp"
+#include "support/error.hpp"
+
+namespace diskproof {
+
+namespace {
+
+std::string system_text(int code) { return std::generic_category().message(code); }
+
+}  // namespace
+
+TargetFile::TargetFile(const std::string& path, TargetAccess access) : path_(path) {
+  const int flags = (access.write ? O_RDWR : O_RDONLY) | (access.direct ? O_DIRECT : 0) | O_NOFOLLOW | O_CLOEXEC;
+  const int fd = open(path.c_str(), flags);
+  if (fd < 0) {
+    const int code = errno;
+    if (code == EINVAL && access.direct) {
+      throw Error(ErrorKind::unavailable,
+                  fmt::format("opening {} for direct I/O: the file system does not support it; use another folder, or "
+                              "say `direct: false` and measure the page cache knowingly",
+                              path));
+    }
+    throw Error(ErrorKind::failed, fmt::format("opening {}: {}", path, system_text(code)));
+  }
+  handle_ = fd;
+  struct stat status {};
+  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+    close(fd);
+    throw Error(ErrorKind::failed, fmt::format("opening {}: not a regular file any more", path));
+  }
+}
+
+TargetFile::~TargetFile() {
+  if (handle_ >= 0) close(static_cast<int>(handle_));
+}
+
+void TargetFile::allocate(std::uint64_t size) {
+  if (fallocate(static_cast<int>(handle_), 0, 0, static_cast<off_t>(size)) == 0) return;
+  if (errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL) return;
+  throw Error(ErrorKind::failed, fmt::format("reserving {} bytes for {}: {}", size, path_, system_text(errno)));
+}
+
+}  // namespace diskproof
