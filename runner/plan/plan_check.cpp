@@ -34,7 +34,7 @@ std::string fault_of(const PhasePlan& phase) {
     if (!(share >= 0 && share <= 100)) return "a share of operations is not between 0 and 100 %";
   }
   const double sum = phase.operations.read + phase.operations.write + phase.operations.trim;
-  if (std::abs(sum - 100) > 1e-6) return "the shares of operations do not sum to 100 %";
+  if (std::abs(sum - 100) > 0.01) return "the shares of operations do not sum to 100 %";
   const bool ragged = phase.kind == PhaseKind::layout;  // its last block may be shorter
   if (phase.region_size < (ragged ? 1 : phase.block_size)) return "the region is smaller than a block";
   if (!std::is_sorted(phase.latency_bounds.begin(), phase.latency_bounds.end())) return "latency_bounds do not ascend";

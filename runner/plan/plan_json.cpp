@@ -36,8 +36,7 @@ Json write(const std::vector<T>& items);
 template <class T>
 Json write(const std::map<std::string, T>& items);
 template <class T>
-  requires std::is_class_v<T>
-Json write(const T& value);
+requires std::is_class_v<T> Json write(const T& value);
 
 struct Writer {
   Json json = Json::object();
@@ -119,7 +118,7 @@ void read(const Json& json, const std::string& path, std::vector<T>& out);
 template <class T>
 void read(const Json& json, const std::string& path, std::map<std::string, T>& out);
 template <class T>
-  requires std::is_class_v<T>
+requires std::is_class_v<T>
 void read(const Json& json, const std::string& path, T& out);
 
 struct Reader {

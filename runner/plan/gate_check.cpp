@@ -1,0 +1,140 @@
+// One small rule per function; each looks at one compiled threshold in its phase.
+#include "plan/gate_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "verdict/limits.hpp"
+#include "verdict/threshold_expr.hpp"
+
+namespace diskproof {
+namespace {
+
+constexpr double kNeededBeyond = 10;  // operations beyond a percentile, else it is inconclusive
+
+Diagnostic diagnostic_at(const Job& job, Diagnostic::Level level, std::string path, std::string message,
+                         std::string hint) {
+  return {level, job.file, job.source.find(path), std::move(path), std::move(message), std::move(hint)};
+}
+
+class GateRules {
+ public:
+  GateRules(const Job& job, std::size_t phase, Diagnostics& diagnostics)
+      : job_(job),
+        phase_(job.phases[phase]),
+        phase_path_(fmt::format("phases[{}]", phase)),
+        diagnostics_(diagnostics) {}
+
+  void check() {
+    for (std::size_t i = 0; i < phase_.thresholds.size(); ++i) {
+      path_ = fmt::format("{}.thresholds[{}]", phase_path_, i);
+      const CompiledThreshold compiled = compile_threshold(phase_.thresholds[i]);
+      if (const auto* fault = std::get_if<ThresholdError>(&compiled)) {
+        error(fault->text, fault->hint);
+        continue;
+      }
+      const auto& expr = std::get<ThresholdExpr>(compiled);
+      if (!check_direction(expr)) continue;
+      check_limit(expr);
+      check_little(expr);
+      check_sample_count(expr);
+    }
+  }
+
+ private:
+  void error(std::string message, std::string hint) {
+    diagnostics_.push_back(error_at(job_, path_, std::move(message), std::move(hint)));
+  }
+
+  // Share of the phase's operations that the metric is about, 0…1.
+  [[nodiscard]] double share_of(const std::string& direction) const {
+    if (direction == "read") return phase_.operations.read / 100;
+    if (direction == "write") return phase_.operations.write / 100;
+    if (direction == "trim") return phase_.operations.trim / 100;
+    return direction == "sync" ? 0 : 1;
+  }
+
+  bool check_direction(const ThresholdExpr& expr) {
+    if (share_of(expr.metric.direction) > 0) return true;
+    error(
+        fmt::format("'{}' can never be measured: the phase issues no {} operations", expr.check, expr.metric.direction),
+        "change `operations` or the metric");
+    return false;
+  }
+
+  [[nodiscard]] std::optional<HeldLimit> limit_for(const MetricInfo& metric,
+                                                   const std::optional<std::string>& group) const {
+    return tightest_limit(phase_.limits, metric, planned_shape(phase_.operations, phase_.block_size), group);
+  }
+
+  void check_limit(const ThresholdExpr& expr) {
+    if (!expr.limit || limit_for(expr.metric, expr.limit->group)) return;
+    const std::string where = expr.limit->group ? "in group " + *expr.limit->group : "of the disk or the phase";
+    error(fmt::format("'{}' is a share of a limit, but no limit {} applies to {}", expr.check, where, expr.metric.name),
+          fmt::format("write `limits: {{{}: VALUE}}` on disk {}", expr.metric.name, phase_.disk));
+  }
+
+  // Little's law: with threads x depth in flight and at most `limit` completions a second, the mean time of an I/O
+  // is at least their quotient.
+  void check_little(const ThresholdExpr& expr) {
+    const bool upper = expr.comparison == Comparison::at_most || expr.comparison == Comparison::below;
+    const bool mean = expr.metric.name == expr.metric.direction + ".latency.mean";
+    const bool whole_load = share_of(expr.metric.direction) >= 1;
+    if (!upper || !mean || !whole_load || expr.limit) return;
+    const auto iops = find_metric(expr.metric.direction + ".iops");
+    const auto limit = iops ? limit_for(*iops, {}) : std::nullopt;
+    if (!limit || limit->value <= 0) return;
+    const double in_flight = static_cast<double>(phase_.threads) * phase_.queue_depth;
+    const double least = in_flight / limit->value * 1e9;
+    if (expr.number >= least) return;
+    error(
+        fmt::format("'{}' cannot hold within the limits: {} I/Os in flight ({} threads x queue_depth {}) at {} wait {} "
+                    "on average (Little's law)",
+                    expr.check, in_flight, phase_.threads, phase_.queue_depth, describe(*limit, MetricUnit::per_second),
+                    format_metric(least, MetricUnit::nanoseconds)),
+        "use a smaller queue_depth, or bound a latency that the limit allows");
+  }
+
+  void check_sample_count(const ThresholdExpr& expr) {
+    if (phase_.stop.kind != StopRule::Kind::operations || !expr.metric.percentile || expr.interval_percent) return;
+    const double beyond_share = 1 - static_cast<double>(*expr.metric.percentile) / (100.0 * kMillionths);
+    if (beyond_share <= 0) return;  // p100 is the exact maximum
+    const double expected = static_cast<double>(phase_.stop.value) * share_of(expr.metric.direction);
+    if (expected * beyond_share >= kNeededBeyond * (1 - 1e-9)) return;
+    diagnostics_.push_back(warning_at(
+        job_, path_,
+        fmt::format("'{}' will be inconclusive: about {:.0f} operations leave {:.1f} beyond {}, and {:.0f} are needed",
+                    expr.check, expected, expected * beyond_share, percentile_label(*expr.metric.percentile),
+                    kNeededBeyond),
+        fmt::format("set operations_count to {:.0f} or more",
+                    std::ceil(kNeededBeyond / beyond_share / share_of(expr.metric.direction) - 1e-6))));
+  }
+
+  const Job& job_;
+  const Phase& phase_;
+  std::string phase_path_, path_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+Diagnostic error_at(const Job& job, std::string path, std::string message, std::string hint) {
+  return diagnostic_at(job, Diagnostic::Level::error, std::move(path), std::move(message), std::move(hint));
+}
+
+Diagnostic warning_at(const Job& job, std::string path, std::string message, std::string hint) {
+  return diagnostic_at(job, Diagnostic::Level::warning, std::move(path), std::move(message), std::move(hint));
+}
+
+void check_gates(const Job& job, Diagnostics& diagnostics) {
+  for (std::size_t i = 0; i < job.phases.size(); ++i) GateRules(job, i, diagnostics).check();
+  const bool gated =
+      std::any_of(job.phases.begin(), job.phases.end(), [](const Phase& phase) { return !phase.thresholds.empty(); });
+  if (gated) return;
+  diagnostics.push_back(warning_at(job, "phases",
+                                   "nothing gated: the job has no thresholds, so only errors can fail it",
+                                   "add `thresholds:` to a phase"));
+}
+
+}  // namespace diskproof

@@ -1,0 +1,18 @@
+// What `check` says of a job's thresholds beyond their spelling: bounds that no run could meet or answer. Looks at the
+// job only, never at the machine.
+#pragma once
+
+#include <string>
+
+#include "job/job.hpp"
+
+namespace diskproof {
+
+// Adds errors and warnings, each placed at its threshold.
+void check_gates(const Job& job, Diagnostics& diagnostics);
+
+// A diagnostic at a key path of the job.
+Diagnostic error_at(const Job& job, std::string path, std::string message, std::string hint);
+Diagnostic warning_at(const Job& job, std::string path, std::string message, std::string hint);
+
+}  // namespace diskproof

@@ -1,0 +1,19 @@
+// The phase that writes a disk's files before another phase needs their data.
+#pragma once
+
+#include "job/job.hpp"
+#include "plan/plan.hpp"
+
+namespace diskproof {
+
+std::string layout_name(const std::string& disk);
+
+// What a phase asks for: written unless it says otherwise, none on virtual disks.
+Layout wanted_layout(const Disk& disk, const Phase& phase);
+
+// Lays out every file of the disk as a whole. `first` is the first phase that needs it and lends its engine, direct
+// mode, timeouts and findings; `memory_limit` bounds the buffers.
+PhasePlan make_layout_phase(const DiskPlan& disk, const PhasePlan& first, Layout layout, std::uint64_t seed,
+                            std::uint64_t memory_limit);
+
+}  // namespace diskproof

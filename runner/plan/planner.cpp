@@ -1,0 +1,224 @@
+// Disks first (paths, files), then phases in order, then the layout phases that they need.
+#include "plan/planner.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <set>
+
+#include "plan/engine_choice.hpp"
+#include "plan/gate_check.hpp"
+#include "plan/layout_phase.hpp"
+#include "plan/sizes.hpp"
+#include "plan/timeouts.hpp"
+#include "support/error.hpp"
+#include "support/units.hpp"
+#include "support/version.hpp"
+#include "verdict/threshold_expr.hpp"
+
+namespace diskproof {
+namespace {
+
+constexpr std::uint64_t kFileBlock = 4096;  // file sizes are whole blocks, so that direct I/O reaches their end
+constexpr std::uint64_t kSector = 512;      // the least alignment of direct I/O
+
+std::uint64_t count(Nanoseconds time) { return static_cast<std::uint64_t>(std::max<std::int64_t>(time.count(), 0)); }
+
+class Planner {
+ public:
+  Planner(const Job& job, const PlanRequest& request, const MachineView& machine, Diagnostics& diagnostics)
+      : job_(job), request_(request), machine_(machine), diagnostics_(diagnostics) {}
+
+  Plan make() {
+    plan_.job_file = job_.file;
+    plan_.job_name = job_.name;
+    plan_.description = job_.description;
+    plan_.labels = job_.labels;
+    plan_.run_id = request_.run_id;
+    plan_.out_dir = request_.out_dir;
+    plan_.tool_version = kVersion;
+    plan_.timeout = job_.timeout ? count(*job_.timeout) : 0;
+    plan_.memory_limit = job_.memory_limit.value_or(machine_.available_memory() / 4);
+    for (const Disk& disk : job_.disks) plan_.disks.push_back(make_disk(disk));
+    check_paths();
+    for (std::size_t i = 0; i < job_.phases.size(); ++i) add_phase(i);
+    return std::move(plan_);
+  }
+
+ private:
+  [[nodiscard]] std::string absolute(const std::string& path) const {
+    return (std::filesystem::path(request_.working_dir) / path).lexically_normal().string();
+  }
+
+  DiskPlan make_disk(const Disk& disk) {
+    DiskPlan plan;
+    plan.name = disk.name;
+    plan.kind = disk.kind;
+    plan.capacity = disk.capacity.value_or(0);
+    plan.keep = disk.keep;
+    plan.fill = disk.fill;
+    plan.overwrite = disk.overwrite;
+    plan.limits = disk.limits;
+    std::uint32_t files = 1;
+    for (const Phase& phase : job_.phases) {
+      if (phase.disk != disk.name) continue;
+      plan.file_size = std::max(plan.file_size, file_size_of(disk, phase));
+      files = std::max(files, phase.threads);
+    }
+    if (disk.kind == DiskKind::virtual_disk) return plan;
+    plan.path = absolute(disk.path);
+    plan.file_size = (plan.file_size + kFileBlock - 1) / kFileBlock * kFileBlock;
+    const bool used = plan.file_size > 0;
+    if (disk.kind == DiskKind::file && used) plan.files = {plan.path};
+    if (disk.kind == DiskKind::directory) add_directory_files(disk, used ? files : 0, plan);
+    return plan;
+  }
+
+  void add_directory_files(const Disk& disk, std::uint32_t files, DiskPlan& plan) const {
+    const std::string folder = disk.keep ? file_word(job_.name) + "-" + file_word(disk.name) : request_.run_id;
+    const auto work = std::filesystem::path(plan.path) / disk.subdirectory / ("diskproof-" + folder);
+    plan.work_path = work.lexically_normal().string();
+    for (std::uint32_t i = 0; i < files; ++i) plan.files.push_back(fmt::format("{}/t{}.dat", plan.work_path, i));
+  }
+
+  void check_paths() {
+    std::set<std::string> seen;
+    for (const DiskPlan& disk : plan_.disks) {
+      for (const std::string& file : disk.files) {
+        if (seen.insert(file).second) continue;
+        diagnostics_.push_back(error_at(job_, "disks." + disk.name,
+                                        "another disk of this job uses " + file + " already", "give it another path"));
+      }
+    }
+  }
+
+  void add_phase(std::size_t index) {
+    const Phase& phase = job_.phases[index];
+    const auto disk = std::find_if(job_.disks.begin(), job_.disks.end(),
+                                   [&](const Disk& candidate) { return candidate.name == phase.disk; });
+    const auto& disk_plan = plan_.disks.at(static_cast<std::size_t>(disk - job_.disks.begin()));
+    const std::string path = fmt::format("phases[{}]", index);
+    PhasePlan plan = make_phase(*disk, disk_plan, phase, path);
+    if (wanted_layout(*disk, phase) != Layout::none) {
+      add_layout(*disk, disk_plan, plan);
+      plan.needs = {layout_name(disk->name)};
+    }
+    if (disk->kind == DiskKind::virtual_disk && plan.layout == Layout::allocated) {
+      diagnostics_.push_back(
+          error_at(job_, path + ".layout", "a virtual disk has no file to allocate", "use written or none"));
+    }
+    check_memory(plan);
+    plan_.phases.push_back(std::move(plan));
+  }
+
+  PhasePlan make_phase(const Disk& disk, const DiskPlan& disk_plan, const Phase& phase, const std::string& path) {
+    PhasePlan plan;
+    plan.name = phase.name;
+    plan.disk = disk.name;
+    plan.engine = choose_engine(job_, disk, phase, path, machine_, diagnostics_);
+    plan.access = phase.access;
+    plan.operations = phase.operations;
+    plan.layout = wanted_layout(disk, phase);
+    plan.block_size = phase.block_size;
+    plan.queue_depth = phase.queue_depth;
+    plan.threads = phase.threads;
+    plan.batch = phase.batch;
+    plan.direct = phase.direct && disk.kind != DiskKind::virtual_disk;
+    plan.seed = phase.seed ? *phase.seed : request_.fresh_seed();
+    plan.warmup = count(phase.warmup);
+    plan.stop = phase.stop;
+    plan.interval_grid = phase.sample ? count(*phase.sample) : default_grid(phase.stop);
+    plan.timeout = phase.timeout ? count(*phase.timeout) : default_timeout(phase.stop, plan.warmup, plan.block_size);
+    plan.io_timeout = count(phase.io_timeout);
+    plan.max_errors = phase.max_errors;
+    plan.limits = phase.limits;
+    plan.thresholds = phase.thresholds;
+    plan.latency_bounds = bounds_of(phase);
+    plan.findings = phase.findings;
+    add_targets(disk, disk_plan, phase, path, plan);
+    return plan;
+  }
+
+  void add_targets(const Disk& disk, const DiskPlan& disk_plan, const Phase& phase, const std::string& path,
+                   PhasePlan& plan) {
+    const std::uint64_t size = file_size_of(disk, phase);
+    const Span region = region_of(phase, size);
+    plan.region_from = region.from;
+    plan.region_size = region.size;
+    if (disk.kind == DiskKind::virtual_disk) {
+      plan.targets.push_back({.spec = disk.name, .size = size});
+    } else {
+      const std::size_t files = disk.kind == DiskKind::directory ? phase.threads : 1;
+      for (std::size_t i = 0; i < files; ++i) plan.targets.push_back({.spec = disk_plan.files.at(i), .size = size});
+    }
+    if (plan.direct && region.from % kSector != 0) {
+      diagnostics_.push_back(
+          error_at(job_, path + ".region.from",
+                   fmt::format("byte {} is not a multiple of 512 B, as direct I/O needs", region.from),
+                   "or use `direct: false`"));
+    }
+  }
+
+  static std::vector<std::uint64_t> bounds_of(const Phase& phase) {
+    std::set<std::uint64_t> bounds;
+    for (const Threshold& threshold : phase.thresholds) {
+      const CompiledThreshold compiled = compile_threshold(threshold);
+      const auto* expr = std::get_if<ThresholdExpr>(&compiled);
+      const auto bound = expr != nullptr ? interval_latency_bound(*expr) : std::nullopt;
+      if (bound) bounds.insert(*bound);
+    }
+    return {bounds.begin(), bounds.end()};
+  }
+
+  // Before the first phase of the disk that needs it; written wins over allocated.
+  void add_layout(const Disk& disk, const DiskPlan& disk_plan, const PhasePlan& first) {
+    const std::string name = layout_name(disk.name);
+    const bool there = std::any_of(plan_.phases.begin(), plan_.phases.end(),
+                                   [&](const PhasePlan& phase) { return phase.name == name; });
+    if (there) return;
+    const bool written = std::any_of(job_.phases.begin(), job_.phases.end(), [&](const Phase& phase) {
+      return phase.disk == disk.name && wanted_layout(disk, phase) == Layout::written;
+    });
+    PhasePlan layout = make_layout_phase(disk_plan, first, written ? Layout::written : Layout::allocated,
+                                         request_.fresh_seed(), plan_.memory_limit);
+    check_memory(layout);
+    plan_.phases.push_back(std::move(layout));
+  }
+
+  void check_memory(const PhasePlan& phase) const {
+    const double buffers =
+        static_cast<double>(phase.threads) * phase.queue_depth * static_cast<double>(phase.block_size);
+    if (buffers <= static_cast<double>(plan_.memory_limit)) return;
+    throw Error(
+        ErrorKind::unavailable,
+        fmt::format("phase {}: {} threads x queue_depth {} x {} need {} of buffers, more than the memory_limit of "
+                    "{}{}; use fewer of them or set `memory_limit`",
+                    phase.name, phase.threads, phase.queue_depth, format_bytes(phase.block_size),
+                    format_bytes(static_cast<std::uint64_t>(std::min(buffers, 1e19))), format_bytes(plan_.memory_limit),
+                    job_.memory_limit ? "" : " (a quarter of this machine's available memory)"));
+  }
+
+  const Job& job_;
+  const PlanRequest& request_;
+  const MachineView& machine_;
+  Diagnostics& diagnostics_;
+  Plan plan_;
+};
+
+}  // namespace
+
+Plan make_plan(const Job& job, const PlanRequest& request, const MachineView& machine, Diagnostics& diagnostics) {
+  return Planner(job, request, machine, diagnostics).make();
+}
+
+std::string file_word(const std::string& text) {
+  std::string word = text;
+  for (char& c : word) {
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+    if (!plain) c = '-';
+  }
+  return word;
+}
+
+}  // namespace diskproof

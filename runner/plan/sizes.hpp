@@ -1,0 +1,21 @@
+// From "10GiB" and "100%" to bytes: file sizes and the region of a phase inside its file.
+#pragma once
+
+#include <cstdint>
+
+#include "job/job.hpp"
+
+namespace diskproof {
+
+struct Span {  // bytes of one file that a phase works on
+  std::uint64_t from = 0;
+  std::uint64_t size = 0;
+};
+
+// Bytes of each file that the phase asks for.
+std::uint64_t file_size_of(const Disk& disk, const Phase& phase);
+
+// The phase's region in a file of that size. Percentages are rounded down to whole blocks.
+Span region_of(const Phase& phase, std::uint64_t file_size);
+
+}  // namespace diskproof
