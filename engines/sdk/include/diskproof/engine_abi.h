@@ -11,7 +11,8 @@
  *     probe, create and destroy are called by one thread while no queue is open.
  *   - submit takes a prefix of its array and returns its length. It never waits for a completion, unless the
  *     manifest says DP_CAP_SYNC. What it took reaches the kernel or server by the next reap, also with min 0.
- *   - Every accepted tag completes exactly once, also after cancel and also when the I/O failed.
+ *   - Every accepted tag completes exactly once, also after cancel and also when the I/O failed. An I/O that cannot be
+ *     started is taken all the same and completes with its error.
  *   - An engine that finishes more than one I/O in a call stamps dp_done.ticks from the host's clock; 0 means
  *     "when reap returned".
  *   - The runner owns all memory: buffers, arrays, strings live as long as the call, regions as long as the queue.
@@ -19,9 +20,10 @@
  *     DP_E* codes.
  *   - Everything is zero-initialised by its writer, so that a field appended by a later minor reads as 0.
  *
- * Versions: dp_io, dp_done, dp_option, dp_target and dp_region travel in arrays and are frozen for a whole major.
- * A minor only appends to dp_manifest, dp_host, dp_queue_params and dp_engine_api, each of which carries its size.
- * While abi_major is 0, minors must match exactly.
+ * Versions: dp_io, dp_done, dp_option, dp_target, dp_region and dp_name_op travel in arrays, dp_error, dp_target_info
+ * and dp_name_stat are filled by the other side; all are frozen for a whole major. A minor only appends to
+ * dp_manifest, dp_host, dp_queue_params and dp_engine_api, each of which carries its size. While abi_major is 0,
+ * minors must match exactly.
  */
 #ifndef DISKPROOF_ENGINE_ABI_H
 #define DISKPROOF_ENGINE_ABI_H
@@ -94,7 +96,8 @@ typedef struct dp_host {
   void (*log)(void *context, int32_t level, const char *utf8);
   /* The clock of every latency, in ticks; never goes back. */
   uint64_t (*now)(void *context);
-  /* Returns at or shortly after `ticks`. Engines wait through this only, so that a simulated clock can be used. */
+  /* Returns at or shortly after `ticks`. Engines that wait for a time, not for I/O, do it through this only, so that a
+   * simulated clock can be used. */
   void (*wait_until)(void *context, uint64_t ticks);
   uint64_t ticks_per_second; /* > 0 */
   /* UTF-8 path of the run's state folder: content that must outlive a phase's process goes there. NULL when the
@@ -200,7 +203,8 @@ typedef struct dp_target {
 typedef struct dp_target_info {
   uint64_t size;             /* bytes; 0: unknown */
   uint64_t volume_id;        /* st_dev, volume serial number */
-  uint64_t file_id;          /* st_ino, file index */
+  uint64_t file_id;          /* st_ino, file index, lower half of a 128-bit id */
+  uint64_t file_id_high;     /* upper half of a 128-bit id (ReFS), else 0 */
   uint32_t offset_alignment; /* bytes that offsets and lengths must be multiples of; 0: unknown */
   uint32_t memory_alignment; /* bytes that buffers must be aligned to; 0: unknown */
   char description[240];     /* protocol version, server, transfer sizes…; may be empty */
@@ -325,7 +329,8 @@ typedef struct dp_engine_api {
   int32_t (*submit_names)(dp_queue *queue, const dp_name_op *ops, uint32_t count);
 } dp_engine_api;
 
-/* Type of the exported function. Returns NULL and fills `error` when the engine cannot be used with this host. */
+/* Type of the exported function. Returns NULL and fills `error` when the engine cannot be used with this host. May be
+ * called again; an engine keeps the host of the call before its create. */
 typedef const dp_engine_api *(*dp_engine_open_fn)(const dp_host *host, dp_error *error);
 
 #ifdef __cplusplus
