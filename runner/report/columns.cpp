@@ -8,11 +8,18 @@
 namespace diskproof {
 namespace {
 
+// The next word with the space before it. A number keeps its unit: no break after a digit.
+std::string_view next_word(std::string_view line) {
+  std::size_t end = line.find(' ', 1);
+  while (end != std::string_view::npos && line[end - 1] >= '0' && line[end - 1] <= '9') end = line.find(' ', end + 1);
+  return line.substr(0, end);
+}
+
 std::string wrap_line(std::string_view line, std::size_t indent) {
   std::string text;
   std::size_t column = indent;
   while (!line.empty()) {
-    const std::string_view word = line.substr(0, line.find(' ', 1));  // with the space before it
+    const std::string_view word = next_word(line);
     const std::size_t width = display_width(word);
     if (column > indent && column + width > kTerminalColumns) {
       text += "\n" + std::string(indent, ' ');

@@ -23,9 +23,27 @@ constexpr std::array kNumbers{
     Column{"p50", ".latency.p50", 7}, Column{"p99", ".latency.p99", 7},     Column{"max", ".latency.max", 7},
     Column{"errors", ".errors", 6},
 };
-constexpr std::size_t kEngineWidth = 8;
 constexpr std::size_t kDirectionWidth = 5;
-constexpr std::size_t kMaxNameWidth = 18;  // a longer name stands on a line of its own
+
+// Phase and engine columns are as wide as this run needs, as far as the line has room for it.
+struct Widths {
+  std::size_t name = 5, engine = 6;
+};
+
+Widths widths_of(const RunReport& report) {
+  Widths widths;
+  std::size_t outcome = 7;  // the heading
+  for (const PhaseReport& phase : report.phases) {
+    widths.name = std::max(widths.name, display_width(one_line(phase.name)));
+    widths.engine = std::max(widths.engine, display_width(one_line(phase.engine)));
+    outcome = std::max(outcome, outcome_word(phase.outcome, false).size());
+  }
+  std::size_t others = 2 + widths.engine + 1 + kDirectionWidth + 2 + outcome;
+  for (const Column& column : kNumbers) others += 1 + column.width;
+  const std::size_t room = others < kTerminalColumns ? kTerminalColumns - others : 0;
+  widths.name = std::min(widths.name, std::max<std::size_t>(room, 5));
+  return widths;
+}
 
 std::string cell(const PhaseReport& phase, const std::string& metric) {
   const auto value = phase.metrics.find(metric);
@@ -48,31 +66,30 @@ std::vector<std::string> directions_of(const PhaseReport& phase) {
   return directions;
 }
 
-std::string numbers(const PhaseReport& phase, const std::string& direction) {
-  std::string row = pad_right(direction, kDirectionWidth);
-  for (const Column& column : kNumbers) row += "  " + pad_left(cell(phase, direction + column.metric), column.width);
-  return row;
+std::string row(const Widths& widths, std::string_view name, std::string_view engine, std::string_view direction) {
+  return pad_right(name, widths.name) + "  " + pad_right(engine, widths.engine) + " " +
+         pad_right(direction, kDirectionWidth);
 }
 
-std::string heading(std::size_t name_width) {
-  std::string row = pad_right("phase", name_width) + "  " + pad_right("engine", kEngineWidth) + "  " +
-                    pad_right("op", kDirectionWidth);
-  for (const Column& column : kNumbers) row += "  " + pad_left(column.title, column.width);
-  return row + "  outcome\n";
+std::string heading(const Widths& widths) {
+  std::string text = row(widths, "phase", "engine", "op");
+  for (const Column& column : kNumbers) text += " " + pad_left(column.title, column.width);
+  return text + "  outcome\n";
 }
 
-std::string phase_rows(const PhaseReport& phase, std::size_t name_width, bool color) {
+std::string phase_rows(const PhaseReport& phase, const Widths& widths, bool color) {
   std::string text;
   std::string name = one_line(phase.name);
-  if (display_width(name) > name_width) {
+  if (display_width(name) > widths.name) {  // on a line of its own
     text += name + "\n";
     name.clear();
   }
   std::string engine = phase.engine.empty() ? "-" : one_line(phase.engine);
   std::string outcome = "  " + outcome_word(phase.outcome, color);
   for (const std::string& direction : directions_of(phase)) {
-    text += pad_right(name, name_width) + "  " + pad_right(engine, kEngineWidth) + "  " + numbers(phase, direction) +
-            outcome + "\n";
+    text += row(widths, name, engine, direction);
+    for (const Column& column : kNumbers) text += " " + pad_left(cell(phase, direction + column.metric), column.width);
+    text += outcome + "\n";
     name.clear(), engine.clear(), outcome.clear();
   }
   return text;
@@ -103,11 +120,9 @@ std::string outcome_word(Outcome outcome, bool color) {
 }
 
 std::string phase_table(const RunReport& report, bool color) {
-  std::size_t name_width = 5;
-  for (const PhaseReport& phase : report.phases) name_width = std::max(name_width, display_width(one_line(phase.name)));
-  name_width = std::min(name_width, kMaxNameWidth);
-  std::string text = heading(name_width);
-  for (const PhaseReport& phase : report.phases) text += phase_rows(phase, name_width, color);
+  const Widths widths = widths_of(report);
+  std::string text = heading(widths);
+  for (const PhaseReport& phase : report.phases) text += phase_rows(phase, widths, color);
   return text;
 }
 

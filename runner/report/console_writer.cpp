@@ -1,6 +1,7 @@
 // Sections of the terminal view, each left out when it has nothing to say; the verdict is the last line.
 #include "report/console_writer.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "report/columns.hpp"
@@ -64,15 +65,23 @@ std::string comparison(const ThresholdResult& result) {
   return fmt::format("observed {}{}", observed, bound);
 }
 
+std::string threshold_lines(const PhaseReport& phase, const ThresholdResult& result, bool color) {
+  const bool held = result.outcome == Outcome::pass;
+  // The reason holds the numbers; one that the phase gives for all its thresholds stands under "errors".
+  const bool explained = !held && !result.reason.empty();
+  std::string what = phase.name + ": " + result.check;
+  if (!explained) what += " (" + comparison(result) + ")";
+  const bool warned = result.warn && (result.outcome == Outcome::fail || result.outcome == Outcome::inconclusive);
+  std::string text =
+      warned ? plain_line("warning", one_line(what)) : outcome_line(result.outcome, color, one_line(what));
+  if (explained && result.reason != phase.reason) text += continuation(one_line(result.reason));
+  return text;
+}
+
 std::string thresholds(const RunReport& report, bool color) {
   std::string text;
   for (const PhaseReport& phase : report.phases) {
-    for (const ThresholdResult& result : phase.thresholds) {
-      const bool warned = result.warn && result.outcome == Outcome::fail;
-      const std::string what = one_line(fmt::format("{}: {} ({})", phase.name, result.check, comparison(result)));
-      text += warned ? plain_line("warning", what) : outcome_line(result.outcome, color, what);
-      if (result.outcome != Outcome::pass && !result.reason.empty()) text += continuation(one_line(result.reason));
-    }
+    for (const ThresholdResult& result : phase.thresholds) text += threshold_lines(phase, result, color);
   }
   return text;
 }
@@ -98,6 +107,7 @@ std::string findings(const RunReport& report) {
 
 std::string log_lines(const std::string& log) {
   std::string text = cap_text(xml_clean(log), kLogLimit);
+  std::ranges::replace(text, '\r', '\n');  // a terminal would write over the line
   while (text.ends_with('\n')) text.pop_back();
   return text.empty() ? "" : continuation("its last output:\n" + text);
 }
@@ -137,11 +147,11 @@ Ending ending_of(int exit_code) {
     case ExitCode::bad_job:
       return {"BAD JOB", "the job file is wrong", "\x1B[1;31m"};
     case ExitCode::refused:
-      return {"REFUSED", "refused for safety", "\x1B[1;31m"};
+      return {"REFUSED", "the run would not have been safe", "\x1B[1;31m"};
     case ExitCode::inconclusive:
       return {"INCONCLUSIVE", "nothing failed, but not everything could be decided", "\x1B[1;33m"};
     case ExitCode::interrupted:
-      return {"INTERRUPTED", "interrupted before the end", "\x1B[1;33m"};
+      return {"INTERRUPTED", "ended before it was complete", "\x1B[1;33m"};
     case ExitCode::error:
       break;
   }

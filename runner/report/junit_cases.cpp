@@ -64,6 +64,7 @@ JunitCase runs_case(const PhaseReport& phase, const std::string& classname) {
   for (const IoErrorExample& example : phase.io_errors) test.details.push_back(describe(example));
   if (phase.stuck) test.details.push_back(describe(*phase.stuck));
   test.log = phase.log_tail;
+  while (test.log.ends_with('\n')) test.log.pop_back();
   if (phase.outcome == Outcome::skipped) {
     test.end = End::skipped;
     test.message = phase.reason;
@@ -116,7 +117,7 @@ JunitCase step_case(const StepReport& step, const std::string& classname) {
   if (step.outcome == Outcome::pass) return test;
   test.message = first_of({step.reason, step.name});
   test.end = step.outcome == Outcome::skipped ? End::skipped : End::error;
-  if (test.end == End::error) test.type = "PreparationFailed";
+  if (test.end == End::error) test.type = "StepFailed";
   return test;
 }
 

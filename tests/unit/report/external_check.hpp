@@ -1,0 +1,31 @@
+// Checks a file with a program that is not ours: xmllint and python3-jsonschema.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace diskproof::testing {
+
+struct ExternalCheck {
+  bool available = false;  // false: the program is not installed, nothing was checked
+  bool valid = false;
+  std::string output;
+};
+
+ExternalCheck check_xml(const std::filesystem::path& file, const std::filesystem::path& schema);
+ExternalCheck check_json(const std::filesystem::path& file, const std::filesystem::path& schema);
+
+// A file in a temporary folder of its own, removed at the end.
+class TemporaryFile {
+ public:
+  TemporaryFile(const std::string& name, const std::string& content);
+  ~TemporaryFile();
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+
+ private:
+  std::filesystem::path folder_, path_;
+};
+
+}  // namespace diskproof::testing
