@@ -48,8 +48,7 @@ function(diskproof_unit_test module)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(unit_${module} ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/tests/support/doctest_main.cpp)
   target_include_directories(unit_${module} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  target_compile_definitions(unit_${module} PRIVATE DISKPROOF_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-    DOCTEST_CONFIG_TREAT_CHAR_STAR_AS_STRING) # CAPTURE of a row name shows the text, not its address
+  target_compile_definitions(unit_${module} PRIVATE DISKPROOF_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_link_libraries(unit_${module} PRIVATE diskproof_${module} ${arg_DEPENDS} doctest::doctest)
   add_test(NAME unit/${module} COMMAND unit_${module})
   set_tests_properties(unit/${module} PROPERTIES LABELS unit TIMEOUT 60)

@@ -30,7 +30,7 @@ TEST_CASE("books: the tolerance is one percent") {
 
 TEST_CASE("books: each broken rule is named with its numbers") {
   struct Row {
-    const char* name;
+    std::string name;
     std::function<void(RunData&, PhaseMetrics&)> break_it;
     const char* rule;
     const char* number;

@@ -49,7 +49,7 @@ TEST_CASE("histogram: every slot holds its own upper edge and the edge's success
 
 TEST_CASE("histogram: percentile ranks are exact integers") {
   struct Row {
-    const char* name;
+    std::string name;
     std::uint64_t count, percent, rank;
   };
   for (const Row& row : {Row{"median of one", 1, 50 * kPercent, 1},

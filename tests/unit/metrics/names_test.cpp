@@ -12,7 +12,7 @@ namespace {
 
 TEST_CASE("metric names: known names, their unit and their canonical form") {
   struct Row {
-    const char* name;
+    std::string name;
     MetricUnit unit;
     const char* canonical;
     const char* direction;
@@ -39,9 +39,10 @@ TEST_CASE("metric names: known names, their unit and their canonical form") {
 }
 
 TEST_CASE("metric names: names of later versions are known as such") {
-  for (const char* name : {"device.read.bytes", "device.utilization", "cache.hit_ratio", "network.rpc",
-                           "steady_state.range", "search.knee", "verify.bytes", "rate.achieved", "runner.overhead",
-                           "runner.lateness.p99", "read.service_latency.p99", "merged.read.latency.p99"}) {
+  for (const std::string name :
+       {"device.read.bytes", "device.utilization", "cache.hit_ratio", "network.rpc", "steady_state.range",
+        "search.knee", "verify.bytes", "rate.achieved", "runner.overhead", "runner.lateness.p99",
+        "read.service_latency.p99", "merged.read.latency.p99"}) {
     CAPTURE(name);
     const auto info = find_metric(name);
     REQUIRE(info);
@@ -50,33 +51,33 @@ TEST_CASE("metric names: names of later versions are known as such") {
 }
 
 TEST_CASE("metric names: everything else is unknown") {
-  for (const char* name : {"",
-                           ".",
-                           "read",
-                           "read.",
-                           "read.iop",
-                           "Read.iops",
-                           "read.iops ",
-                           "X.iops",
-                           "X.latency.pNN",
-                           "sync.bytes",
-                           "sync.bandwidth",
-                           "read.stall.max",
-                           "read.latency.",
-                           "read.latency.p",
-                           "read.latency.p0",
-                           "read.latency.p0.000001",
-                           "read.latency.p101",
-                           "read.latency.p100.1",
-                           "read.latency.p099",
-                           "read.latency.p99.",
-                           "read.latency.p99.999999",
-                           "read.latency.p-1",
-                           "read.latency.p9 9",
-                           "read.latency.pNN",
-                           "device.",
-                           "readiops",
-                           "total.latency.p99.9.9"}) {
+  for (const std::string name : {"",
+                                 ".",
+                                 "read",
+                                 "read.",
+                                 "read.iop",
+                                 "Read.iops",
+                                 "read.iops ",
+                                 "X.iops",
+                                 "X.latency.pNN",
+                                 "sync.bytes",
+                                 "sync.bandwidth",
+                                 "read.stall.max",
+                                 "read.latency.",
+                                 "read.latency.p",
+                                 "read.latency.p0",
+                                 "read.latency.p0.000001",
+                                 "read.latency.p101",
+                                 "read.latency.p100.1",
+                                 "read.latency.p099",
+                                 "read.latency.p99.",
+                                 "read.latency.p99.999999",
+                                 "read.latency.p-1",
+                                 "read.latency.p9 9",
+                                 "read.latency.pNN",
+                                 "device.",
+                                 "readiops",
+                                 "total.latency.p99.9.9"}) {
     CAPTURE(name);
     CHECK_FALSE(find_metric(name));
   }
@@ -102,7 +103,7 @@ TEST_CASE("metric names: each is unique, found, and carries a meaning") {
 }
 
 TEST_CASE("metric names: percentile labels round-trip") {
-  for (const char* label : {"p50", "p99", "p99.9", "p99.99999", "p0.00001", "p100", "p5"}) {
+  for (const std::string label : {"p50", "p99", "p99.9", "p99.99999", "p0.00001", "p100", "p5"}) {
     CAPTURE(label);
     const auto percent = parse_percentile(label);
     REQUIRE(percent);

@@ -40,7 +40,7 @@ TEST_CASE("phase metrics: a hand-computed read phase") {
   data->cpu_system = 1'200'000;
   const PhaseMetrics metrics = compute_metrics(*data, {.planned_depth = 4, .extra_percentiles = {}});
   struct Row {
-    const char* name;
+    std::string name;
     double value;
   };
   for (const Row& row : {Row{"read.operations", 600},

@@ -168,7 +168,7 @@ TEST_CASE("run data json: any missing field or element throws Error or reads") {
 
 TEST_CASE("run data json: what is malformed is refused and the field named") {
   struct Row {
-    const char* name;
+    std::string name;
     std::function<void(Json&)> spoil;
     const char* field;
   };
@@ -217,8 +217,8 @@ TEST_CASE("metrics json: values come back in order and whole numbers are integer
 }
 
 TEST_CASE("metrics json: unknown names and values that are not numbers are refused") {
-  for (const char* text : {"[]", "null", "3", R"({"read.speed":1})", R"({"device.utilization":1})",
-                           R"({"read.iops":"1"})", R"({"read.iops":null})", R"({"read.iops":[1]})"}) {
+  for (const std::string text : {"[]", "null", "3", R"({"read.speed":1})", R"({"device.utilization":1})",
+                                 R"({"read.iops":"1"})", R"({"read.iops":null})", R"({"read.iops":[1]})"}) {
     CAPTURE(text);
     CHECK_THROWS_AS(metrics_from_json(Json::parse(text)), Error);
   }
