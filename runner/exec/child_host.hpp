@@ -6,11 +6,13 @@
 
 #include <diskproof/engine_abi.h>
 
+#include "support/clock.hpp"
+
 namespace diskproof {
 
 class ChildHost {
  public:
-  explicit ChildHost(std::string state_dir);
+  ChildHost(std::string state_dir, const TickClock& clock);
   ChildHost(const ChildHost&) = delete;
   ChildHost& operator=(const ChildHost&) = delete;
 
@@ -19,6 +21,7 @@ class ChildHost {
 
  private:
   std::string state_dir_;
+  TickClock clock_;
   dp_host table_{};
 };
 

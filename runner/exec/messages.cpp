@@ -52,16 +52,20 @@ PhaseTick::Stage stage_from(const std::string& name) {
 
 }  // namespace
 
-std::string phase_request_text(const Plan& plan, std::size_t phase, const std::string& state_dir) {
-  Json json = {{"phase", phase}, {"state_dir", state_dir}};
+std::string phase_request_text(const Plan& plan, std::size_t phase, const ChildSettings& settings) {
+  Json json = {{"phase", phase}, {"state_dir", settings.state_dir}};
+  json["clock"] = {{"cycles", settings.clock.cycles}, {"raw_ns", settings.clock.raw_ns}};
   json["plan"] = plan_to_json(plan);
   return dump(json);
 }
 
 PhaseRequest parse_phase_request(const std::string& text) {
   return parse("plan", text, [](const Json& json) {
-    PhaseRequest request{plan_from_json(json.at("plan")), json.at("phase").get<std::size_t>(),
-                         json.at("state_dir").get<std::string>()};
+    PhaseRequest request{
+        plan_from_json(json.at("plan")),
+        json.at("phase").get<std::size_t>(),
+        json.at("state_dir").get<std::string>(),
+        {json.at("clock").at("cycles").get<std::uint64_t>(), json.at("clock").at("raw_ns").get<std::uint64_t>()}};
     if (request.phase >= request.plan.phases.size()) throw Error(ErrorKind::failed, "the plan has no such phase");
     return request;
   });

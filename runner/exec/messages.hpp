@@ -14,9 +14,10 @@ struct PhaseRequest {
   Plan plan;
   std::size_t phase = 0;
   std::string state_dir;
+  ClockSample clock;
 };
 
-std::string phase_request_text(const Plan& plan, std::size_t phase, const std::string& state_dir);
+std::string phase_request_text(const Plan& plan, std::size_t phase, const ChildSettings& settings);
 std::string go_text(std::uint64_t start_ns);
 std::string hello_text();
 std::string probe_text(const std::string& library);

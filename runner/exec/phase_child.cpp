@@ -92,17 +92,18 @@ class Monitor {
 };
 
 void answer_probe(ChildChannel& channel, const std::string& library_path) {
-  const ChildHost host("");
+  const ChildHost host("", TickClock{});
   const Library library = Library::load(library_path, host.table());
   channel.write(FrameType::engine_info, engine_info_to_json(describe(library)).dump());
 }
 
 void run_phase_request(ChildChannel& channel, const PhaseRequest& request, Orders& orders) {
   const PhasePlan& phase = request.plan.phases[request.phase];
-  static const ChildHost host(request.state_dir);  // engines keep it until the process ends
+  const TickClock clock = TickClock::calibrated(request.clock);
+  const ChildHost host(request.state_dir, clock);
   const Library library = Library::load(phase.engine.path, host.table());
   Engine engine(library, phase.engine.options);
-  PhaseExecution execution(phase, engine);
+  PhaseExecution execution(phase, engine, clock);
   Monitor(channel, execution, orders).run();
 }
 

@@ -38,8 +38,8 @@ struct PhaseExecution::Lane {
   std::thread thread;
 };
 
-PhaseExecution::PhaseExecution(const PhasePlan& phase, Engine& engine)
-    : phase_(phase), engine_(engine), series_(series_config(phase)) {
+PhaseExecution::PhaseExecution(const PhasePlan& phase, Engine& engine, const TickClock& clock)
+    : phase_(phase), engine_(engine), clock_(clock), series_(series_config(phase)) {
   control_.max_errors = phase.max_errors;
   for (std::uint32_t worker = 0; worker < phase.threads; ++worker) {
     lanes_.push_back(std::make_unique<Lane>(phase, worker));
@@ -119,16 +119,15 @@ bool PhaseExecution::wait_for_go(Lane& lane) {
 
 template <bool kCounted>
 void PhaseExecution::measure(Lane& lane, Queue& queue, BufferPool& buffers) {
-  SystemClock clock;
   const auto source = make_io_source(phase_, lane.index);
-  const auto worker = std::make_unique<Worker<SystemClock, kCounted>>(lane.setup, queue.calls(), clock, *source,
-                                                                      buffers, series_, control_, lane.shared);
+  const auto worker = std::make_unique<Worker<const TickClock, kCounted>>(lane.setup, queue.calls(), clock_, *source,
+                                                                          buffers, series_, control_, lane.shared);
   lane.result = worker->run();
   if (!lane.result.drain.finished) queue.abandon();
 }
 
 WorkerSetup PhaseExecution::setup_of(const Lane& lane) const {
-  const TickScale scale = SystemClock::scale();
+  const TickScale scale = clock_.scale();
   WorkerSetup setup;
   setup.index = lane.index;
   setup.depth = phase_.queue_depth;
@@ -136,7 +135,7 @@ WorkerSetup PhaseExecution::setup_of(const Lane& lane) const {
   setup.reap_min = phase_.batch == 0 ? 1 : phase_.batch;
   setup.budget = lane.slice.operations;
   setup.final_sync = phase_.final_sync;
-  setup.window.go = SystemClock::at(go_ns_);
+  setup.window.go = clock_.at(go_ns_);
   setup.window.begin = setup.window.go + scale.from_ns(phase_.warmup);
   setup.window.end = counted(phase_) ? kNever : setup.window.begin + scale.from_ns(phase_.stop.value);
   setup.window.grid = scale.from_ns(phase_.interval_grid);
@@ -169,8 +168,8 @@ bool PhaseExecution::wait_ended(std::chrono::milliseconds patience) {
 }
 
 std::optional<StuckIo> PhaseExecution::find_stuck() const {
-  const TickScale scale = SystemClock::scale();
-  const Ticks now = SystemClock::now();
+  const TickScale scale = clock_.scale();
+  const Ticks now = clock_.now();
   std::optional<StuckIo> worst;
   for (const auto& lane : lanes_) {
     const auto oldest = lane->shared.in_flight.oldest();
@@ -237,8 +236,8 @@ RunData PhaseExecution::collect() {
   for (const Interval& row : data.intervals) data.window_end += row.duration;
 
   const std::lock_guard lock(mutex_);
-  const TickScale scale = SystemClock::scale();
-  const Ticks go = SystemClock::at(go_ns_);
+  const TickScale scale = clock_.scale();
+  const Ticks go = clock_.at(go_ns_);
   std::vector<WorkerStalls> stalls;
   Ticks begin = kNever, end = 0, integral = 0, in_window = 0;
   for (const auto& lane : lanes_) {

@@ -25,8 +25,8 @@ class BufferPool;
 
 class PhaseExecution {
  public:
-  // Starts the threads; each opens its target, buffers and queue. `engine` outlives the execution.
-  PhaseExecution(const PhasePlan& phase, Engine& engine);
+  // Starts the threads; each opens its target, buffers and queue. `engine` and `clock` outlive the execution.
+  PhaseExecution(const PhasePlan& phase, Engine& engine, const TickClock& clock);
   // Joins the threads. Not to be reached with I/O stuck in the engine: the process ends by _exit then.
   ~PhaseExecution();
   PhaseExecution(const PhaseExecution&) = delete;
@@ -64,6 +64,7 @@ class PhaseExecution {
 
   const PhasePlan& phase_;
   Engine& engine_;
+  const TickClock& clock_;
   PhaseControl control_;
   IntervalSeries series_;
   std::vector<std::unique_ptr<Lane>> lanes_;

@@ -31,7 +31,7 @@ class PhaseWatch {
              PhaseObserver& observer)
       : phase_(plan.phases.at(index)), stop_(stop), observer_(observer), child_(settings.executable) {
     last_frame_ = monotonic_ns();
-    child_.send(FrameType::plan, phase_request_text(plan, index, settings.state_dir));
+    child_.send(FrameType::plan, phase_request_text(plan, index, settings));
   }
 
   PhaseResult run() {

@@ -10,6 +10,7 @@
 #include "engine/engine_info.hpp"
 #include "metrics/run_data.hpp"
 #include "plan/plan.hpp"
+#include "support/clock.hpp"
 
 namespace diskproof {
 
@@ -33,6 +34,7 @@ class PhaseObserver {
 struct ChildSettings {
   std::string executable;  // absolute path of this program, run again as the child
   std::string state_dir;   // the run's state folder, for engines; empty for a probe
+  ClockSample clock;       // taken when this process started: the child calibrates its clock against it
 };
 
 struct PhaseResult {

@@ -1,4 +1,4 @@
-// The clock of every latency: 64-bit ticks that never go back, and the exact scale that turns them into nanoseconds.
+// The clock of every latency: 64-bit ticks that never go back, and the scale that turns them into nanoseconds.
 //
 // The worker is a template over a clock type with `Ticks now()` and `void wait_until(Ticks)`, so that a manual clock
 // runs windows and stalls exactly and in no wall time. Times that two processes share (the go of a phase) are
@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+
+#include "support/cycle_counter.hpp"
 
 namespace diskproof {
 
@@ -22,6 +24,7 @@ struct TickScale {
     __extension__ using Wide = unsigned __int128;
     return static_cast<std::uint64_t>((static_cast<Wide>(ticks) * multiplier) >> 32);
   }
+  // Rounded up.
   [[nodiscard]] Ticks from_ns(std::uint64_t ns) const noexcept;
 };
 
@@ -35,14 +38,43 @@ struct ThreadCpu {
 };
 ThreadCpu thread_cpu() noexcept;
 
-// The real clock. wait_until sleeps until shortly before and polls the rest.
-class SystemClock {
+// Cycle counter and system clock, read at the same moment (to within some ten nanoseconds).
+struct ClockSample {
+  std::uint64_t cycles = 0;
+  std::uint64_t raw_ns = 0;  // a clock that is not slewed, where the system has one
+};
+ClockSample sample_clocks() noexcept;
+
+// Whether the cycle counter runs at one rate on every CPU, whatever their frequency and sleep states, and the system
+// itself trusts it.
+bool cycle_counter_is_steady();
+
+// The real clock: the cycle counter where it is steady, else the monotonic clock in nanoseconds. Immutable, any thread.
+class TickClock {
  public:
-  static Ticks now() noexcept { return monotonic_ns(); }
-  static void wait_until(Ticks ticks) noexcept;
-  static TickScale scale() noexcept { return TickScale{}; }
+  // Monotonic nanoseconds.
+  TickClock() noexcept;
+  // Cycles, measured against the system's clock since `earlier`, which another process of this machine may have taken;
+  // waits until the two are far enough apart (10 ms) for an error of a few parts per million.
+  static TickClock calibrated(const ClockSample& earlier);
+
+  [[nodiscard]] Ticks now() const noexcept { return cycles_ ? read_cycles() : monotonic_ns(); }
+  // Sleeps until shortly before and polls the rest.
+  void wait_until(Ticks ticks) const noexcept;
+  [[nodiscard]] const TickScale& scale() const noexcept { return scale_; }
   // The tick at a time of the monotonic clock.
-  static Ticks at(std::uint64_t monotonic) noexcept { return monotonic; }
+  [[nodiscard]] Ticks at(std::uint64_t monotonic) const noexcept;
+  [[nodiscard]] bool counts_cycles() const noexcept { return cycles_; }
+  // How far the ticks have gone from the system's clock since calibration, in parts per million of the time between;
+  // 0 within the first 10 ms and for monotonic nanoseconds.
+  [[nodiscard]] double drift_ppm() const noexcept;
+
+ private:
+  bool cycles_ = false;
+  TickScale scale_;
+  ClockSample calibration_;
+  std::uint64_t anchor_monotonic_ = 0;  // anchor_cycles_ is the counter at this time of the monotonic clock
+  std::uint64_t anchor_cycles_ = 0;
 };
 
 }  // namespace diskproof

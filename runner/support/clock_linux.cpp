@@ -1,5 +1,7 @@
-// The monotonic clock, thread CPU time and precise waiting on Linux.
+// System clocks, thread CPU time and sleeping on Linux.
 #include <cerrno>
+#include <fstream>
+#include <string>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -8,9 +10,6 @@
 namespace diskproof {
 
 namespace {
-
-// Timers are late by up to a scheduler tick; the last stretch is polled.
-constexpr std::uint64_t kPollAhead = 100'000;
 
 std::uint64_t read_clock(clockid_t id) noexcept {
   timespec ts{};
@@ -38,15 +37,31 @@ ThreadCpu thread_cpu() noexcept {
   return {exact_user, total - exact_user};
 }
 
-void SystemClock::wait_until(Ticks ticks) noexcept {
-  std::uint64_t current = monotonic_ns();
-  if (ticks > current + kPollAhead) {
-    const std::uint64_t wake = ticks - kPollAhead;
-    const timespec ts{static_cast<time_t>(wake / 1'000'000'000), static_cast<long>(wake % 1'000'000'000)};
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, nullptr) != 0) {
-    }
+// The kernel's clock between two cycle readings; the tightest of a few tries.
+ClockSample sample_clocks() noexcept {
+  ClockSample best;
+  std::uint64_t tightest = ~std::uint64_t{0};
+  for (int i = 0; i < 8; ++i) {
+    const std::uint64_t before = read_cycles();
+    const std::uint64_t raw = read_clock(CLOCK_MONOTONIC_RAW);
+    const std::uint64_t after = read_cycles();
+    if (after - before >= tightest) continue;
+    tightest = after - before;
+    best = {before + (after - before) / 2, raw};
   }
-  while (monotonic_ns() < ticks) {
+  return best;
+}
+
+// The kernel picks "tsc" only after it has checked the counter on every CPU, and drops it when it drifts.
+bool cycle_counter_is_steady() {
+  std::ifstream source("/sys/devices/system/clocksource/clocksource0/current_clocksource");
+  std::string name;
+  return source >> name && name == "tsc";
+}
+
+void sleep_until_monotonic(std::uint64_t ns) noexcept {
+  const timespec ts{static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, nullptr) == EINTR) {
   }
 }
 
