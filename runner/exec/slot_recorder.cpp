@@ -13,16 +13,15 @@ SlotRecorder::SlotRecorder(std::uint32_t worker, const Window& window, IntervalS
       drain_(std::make_unique<WorkerSlot>()),
       current_(slot_.get()),
       window_end_(window.end) {
-  const Ticks warmup = window.begin - window.go;
-  index_ = -static_cast<std::int64_t>((warmup + window.grid - 1) / window.grid);
-  slot_begin_ = window.go;
-  slot_end_ = std::min(window.end, window.begin - static_cast<Ticks>(-index_) * window.grid + window.grid);
+  const std::uint64_t warmup = window.scale.to_ns(window.begin - window.go);
+  index_ = -static_cast<std::int64_t>((warmup + window.grid_ns - 1) / window.grid_ns);
+  enter(window.go);
 }
 
 void SlotRecorder::enter(Ticks begin) noexcept {
   if (begin == window_.begin) cpu_begin_ = thread_cpu();
   slot_begin_ = begin;
-  slot_end_ = std::min(window_end_, begin + window_.grid);
+  slot_end_ = std::min(window_end_, window_.edge(index_ + 1));
 }
 
 void SlotRecorder::rotate(Ticks stamp) noexcept {
@@ -36,7 +35,9 @@ void SlotRecorder::rotate(Ticks stamp) noexcept {
 
 void SlotRecorder::publish(Ticks end) noexcept {
   for (DirectionTotals& counts : slot_->directions) counts.operations = counts.latency.count();
-  series_.publish(worker_, index_, window_.scale.to_ns(end - slot_begin_), *slot_);
+  const bool whole = slot_begin_ == window_.edge(index_) && end == window_.edge(index_ + 1);
+  const std::uint64_t duration = whole ? window_.grid_ns : window_.scale.to_ns(end - slot_begin_);
+  series_.publish(worker_, index_, duration, *slot_);
   slot_->clear();
   slot_begin_ = end;
 }

@@ -15,10 +15,16 @@ inline constexpr Ticks kNever = ~Ticks{0};
 // When a phase does what, in ticks of its clock.
 struct Window {
   Ticks go = 0;
-  Ticks begin = 0;  // end of the warm-up
-  Ticks end = 0;    // kNever: a counted phase, ends with its last operation
-  Ticks grid = 0;   // length of a slot; > 0
+  Ticks begin = 0;            // end of the warm-up
+  Ticks end = 0;              // kNever: a counted phase, ends with its last operation
+  std::uint64_t grid_ns = 0;  // length of a slot; > 0
   TickScale scale{};
+
+  // Where slot `index` begins. Each edge is rounded on its own, so that slots do not drift from the grid.
+  [[nodiscard]] Ticks edge(std::int64_t index) const noexcept {
+    if (index >= 0) return begin + scale.from_ns(static_cast<std::uint64_t>(index) * grid_ns);
+    return begin - scale.from_ns(static_cast<std::uint64_t>(-index) * grid_ns);
+  }
 };
 
 class SlotRecorder {
