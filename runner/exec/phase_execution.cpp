@@ -138,6 +138,7 @@ WorkerSetup PhaseExecution::setup_of(const Lane& lane) const {
   setup.window.go = clock_.at(go_ns_);
   setup.window.begin = setup.window.go + scale.from_ns(phase_.warmup);
   setup.window.end = counted(phase_) ? kNever : setup.window.begin + scale.from_ns(phase_.stop.value);
+  setup.window.warmup_ns = phase_.warmup;
   setup.window.grid_ns = phase_.interval_grid;
   setup.window.scale = scale;
   setup.poll_interval = scale.from_ns(kPollInterval);

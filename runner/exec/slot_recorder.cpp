@@ -13,8 +13,7 @@ SlotRecorder::SlotRecorder(std::uint32_t worker, const Window& window, IntervalS
       drain_(std::make_unique<WorkerSlot>()),
       current_(slot_.get()),
       window_end_(window.end) {
-  const std::uint64_t warmup = window.scale.to_ns(window.begin - window.go);
-  index_ = -static_cast<std::int64_t>((warmup + window.grid_ns - 1) / window.grid_ns);
+  index_ = -static_cast<std::int64_t>((window.warmup_ns + window.grid_ns - 1) / window.grid_ns);
   enter(window.go);
 }
 

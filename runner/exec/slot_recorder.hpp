@@ -15,8 +15,9 @@ inline constexpr Ticks kNever = ~Ticks{0};
 // When a phase does what, in ticks of its clock.
 struct Window {
   Ticks go = 0;
-  Ticks begin = 0;            // end of the warm-up
-  Ticks end = 0;              // kNever: a counted phase, ends with its last operation
+  Ticks begin = 0;  // end of the warm-up
+  Ticks end = 0;    // kNever: a counted phase, ends with its last operation
+  std::uint64_t warmup_ns = 0;
   std::uint64_t grid_ns = 0;  // length of a slot; > 0
   TickScale scale{};
 
