@@ -1,0 +1,123 @@
+// The list of findings, the job's word on their level, and when each is made.
+#include "verdict/findings.hpp"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "job/findings.hpp"
+#include "unit/metrics/run_data_samples.hpp"
+
+namespace diskproof {
+namespace {
+
+using test::Burst;
+using test::kRead;
+
+bool has(const std::optional<std::string>& text, std::string_view part) {
+  return text && text->find(part) != std::string::npos;
+}
+
+TEST_CASE("findings: each is listed once, with advice, and the job file knows the same ones") {
+  std::set<std::string_view> seen;
+  for (const FindingRow& row : finding_rows()) {
+    CAPTURE(std::string(row.name));
+    CHECK(seen.insert(row.name).second);
+    CHECK_FALSE(row.advice.empty());
+    const auto known = std::ranges::find(kFindings, row.name, &FindingDefault::name);
+    const bool of_the_run = row.name == "nothing_gated";
+    CHECK((known != kFindings.end()) == (!row.later && !of_the_run));
+    if (known != kFindings.end()) CHECK((known->severity == Severity::error) == (row.level == FindingLevel::error));
+  }
+  for (const FindingDefault& row : kFindings) CHECK(find_finding(row.name) != nullptr);
+  CHECK(find_finding("no_such") == nullptr);
+}
+
+TEST_CASE("findings: the job's override decides the level") {
+  CHECK(make_finding("on_tmpfs", "t", {})->level == FindingLevel::error);
+  CHECK(make_finding("on_tmpfs", "t", {{"on_tmpfs", Severity::warn}})->level == FindingLevel::warn);
+  CHECK(make_finding("long_drain", "t", {{"on_tmpfs", Severity::ignore}})->level == FindingLevel::warn);
+  CHECK(make_finding("long_drain", "t", {{"long_drain", Severity::error}})->level == FindingLevel::error);
+  CHECK_FALSE(make_finding("on_tmpfs", "t", {{"on_tmpfs", Severity::ignore}}));
+  CHECK(make_finding("capped", "t", {})->text == "t");
+  CHECK_FALSE(make_finding("capped", "t", {})->advice.empty());
+  CHECK_THROWS_AS(make_finding("no_such", "t", {}), std::logic_error);
+}
+
+TEST_CASE("findings: books_do_not_balance tells which rule broke") {
+  const auto run = test::run_of({{Burst{kRead, 100, 10}}});
+  CHECK_FALSE(books_do_not_balance(*run, compute_metrics(*run, {})));
+  run->in_flight_integral *= 3;
+  CHECK(has(books_do_not_balance(*run, compute_metrics(*run, {})), "(in flight)"));
+}
+
+TEST_CASE("findings: depth_not_reached below nine tenths of the plan") {
+  PhaseMetrics metrics;
+  CHECK_FALSE(depth_not_reached(metrics, 64));
+  metrics.set("queue_depth.mean", 57.6);
+  CHECK_FALSE(depth_not_reached(metrics, 64));
+  metrics.set("queue_depth.mean", 32);
+  CHECK(has(depth_not_reached(metrics, 64), "was 32, 50 % of the 64 planned"));
+}
+
+TEST_CASE("findings: long_drain compares the oldest I/O with the p99.9") {
+  struct Row {
+    std::string name;
+    std::uint64_t drained, oldest;
+    double p999;
+    bool found;
+  };
+  for (const Row& row :
+       {Row{"nothing drained", 0, 0, 1e6, false}, Row{"usual", 4, 9'000'000, 1e6, false},
+        Row{"many times the p99.9 but short", 4, 90'000'000, 1e6, false}, Row{"long", 4, 200'000'000, 1e6, true},
+        Row{"slow disk, deep queue", 256, 3'000'000'000, 2.5e9, false},
+        Row{"nothing to compare, short", 4, 900'000'000, 0, false},
+        Row{"nothing to compare, long", 4, 1'100'000'000, 0, true}}) {
+    CAPTURE(row.name);
+    RunData run;
+    run.drain = {.operations = row.drained, .latency_max = row.oldest, .direction_latency_max = {}, .finished = true};
+    PhaseMetrics metrics;
+    if (row.p999 > 0) metrics.set("total.latency.p99.9", row.p999);
+    CHECK(long_drain(run, metrics).has_value() == row.found);
+  }
+}
+
+TEST_CASE("findings: on_tmpfs for file systems in memory only") {
+  CHECK(has(on_tmpfs("tmpfs", "/dev/shm/f"), "/dev/shm/f is on tmpfs"));
+  CHECK(on_tmpfs("ramfs", "/x"));
+  CHECK_FALSE(on_tmpfs("ext4", "/x"));
+  CHECK_FALSE(on_tmpfs("", "/x"));
+}
+
+PhaseMetrics writes(double iops) {
+  PhaseMetrics metrics;
+  for (const std::string direction : {"write", "total"}) {
+    metrics.set(direction + ".operations", iops * 10);
+    metrics.set(direction + ".bytes", iops * 10 * 4096);
+    metrics.set(direction + ".iops", iops);
+    metrics.set(direction + ".bandwidth", iops * 4096);
+  }
+  return metrics;
+}
+
+TEST_CASE("findings: over_limit from five percent above the tightest limit") {
+  const std::vector<LimitGroup> limits{{"", {{"write.iops", 600}}}, {"instance", {{"total.iops", 15000}}}};
+  CHECK_FALSE(over_limit(writes(630), limits));
+  CHECK(has(over_limit(writes(2967), limits), "write.iops was 2,967/s, 494 % of the limit 600/s (disk write.iops)"));
+  CHECK_FALSE(over_limit(writes(2967), {}));
+}
+
+TEST_CASE("findings: capped names the limit out of reach and the one that holds") {
+  const std::vector<LimitGroup> limits{{"", {{"write.iops", 30000}}}, {"instance", {{"total.iops", 15000}}}};
+  CHECK(capped("write.iops", writes(14910), limits) ==
+        "write.iops: disk limit 30,000/s unreachable, instance 15,000/s");
+  CHECK_FALSE(capped("write.iops", writes(14910), std::vector<LimitGroup>{limits[0]}));
+  CHECK_FALSE(capped("read.iops", writes(14910), limits));
+  CHECK_FALSE(capped("no.metric", writes(1), limits));
+}
+
+}  // namespace
+}  // namespace diskproof
