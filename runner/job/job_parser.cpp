@@ -22,13 +22,24 @@ void record_places(const Node& node, const std::string& path, SourceMap& source)
 
 const Node* map_value(const Node* map, std::string_view key) { return map == nullptr ? nullptr : map->value(key); }
 
+// Groups of phases come in a later version.
+bool is_group(const Node& phase) {
+  return phase.find("parallel") != nullptr || phase.find("rounds") != nullptr || phase.find("phases") != nullptr;
+}
+
 void parse_phases(const Node& phases, const Node* disks, const Node* defaults, Job& job, ParseContext& context) {
   for (std::size_t i = 0; i < phases.items.size(); ++i) {
     const Node& own = phases.items[i];
+    const std::string path = child_path("phases", i);
+    // Reported by the schema check; the others keep their numbers.
+    if (own.kind != Node::Kind::map || is_group(own)) {
+      context.unusable.insert(path);
+      job.phases.emplace_back();
+      continue;
+    }
     const Node* disk_name = own.value("disk") != nullptr ? own.value("disk") : map_value(defaults, "disk");
     const Node* disk = disk_name == nullptr ? nullptr : map_value(disks, disk_name->text);
     const Node node = effective_phase(defaults, disk, own);
-    const std::string path = child_path("phases", i);
     record_places(node, path, job.source);
     job.phases.push_back(parse_phase(node, path, context));
   }
@@ -52,7 +63,13 @@ Job parse_job(const Node& root, ParseContext& context) {
   }
   const Node* disks = reader.take("disks");
   if (disks != nullptr) {
-    for (const Entry& entry : disks->entries) job.disks.push_back(parse_disk(entry, context));
+    for (const Entry& entry : disks->entries) {
+      if (entry.value.kind == Node::Kind::map) {
+        job.disks.push_back(parse_disk(entry, context));
+      } else {
+        context.unusable.insert("disks");
+      }
+    }
   }
   const Node* defaults = reader.take("defaults");
   if (const Node* phases = reader.take("phases")) parse_phases(*phases, disks, defaults, job, context);

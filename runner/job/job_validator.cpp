@@ -2,7 +2,6 @@
 #include "job/job_validator.hpp"
 
 #include <fmt/format.h>
-#include <map>
 
 #include "job/scalar_check.hpp"
 
@@ -37,6 +36,10 @@ class Rules {
       }
       if (disk.capacity && *disk.capacity == 0)
         error(child_path(path, "virtual.size"), "is zero", "give the disk a size");
+    }
+    for (const auto& [key, value] : flat_limits(disk.limits)) {
+      if (value <= 0)
+        error(child_path(child_path(path, "limits"), key), "is zero", "leave it out where there is no limit");
     }
     if (!disk.subdirectory.empty()) check_subdirectory(disk, path, known_kind);
   }
@@ -75,6 +78,15 @@ class Rules {
 };
 
 }  // namespace
+
+std::map<std::string, double> flat_limits(const std::vector<LimitGroup>& groups) {
+  std::map<std::string, double> flat;
+  for (const LimitGroup& group : groups) {
+    for (const auto& [name, value] : group.values)
+      flat[group.name.empty() ? name : child_path(group.name, name)] = value;
+  }
+  return flat;
+}
 
 void check_job(const Job& job, ParseContext& context) { Rules(job, context).check(); }
 

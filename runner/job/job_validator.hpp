@@ -2,6 +2,10 @@
 // at, never the machine.
 #pragma once
 
+#include <map>
+#include <string>
+#include <vector>
+
 #include "job/job.hpp"
 #include "job/value_reader.hpp"
 
@@ -9,6 +13,9 @@ namespace diskproof {
 
 // Adds to context.diagnostics. Rules about values that could not be read stay silent.
 void check_job(const Job& job, ParseContext& context);
+
+// "read.iops", "instance.total.iops"…: the limits by their key under `limits`.
+std::map<std::string, double> flat_limits(const std::vector<LimitGroup>& groups);
 
 // The part about one phase.
 void check_phase(const Job& job, std::size_t index, ParseContext& context);

@@ -21,6 +21,7 @@ OperationMix parse_operations(MapReader& reader) {
     shares.scalar("read", mix.read, parse_percent);
     shares.scalar("write", mix.write, parse_percent);
     const auto& unusable = reader.context().unusable;
+    if (node->find("trim") != nullptr) reader.mark_unusable("operations");  // of a later version
     if (unusable.contains(shares.path_of("read")) || unusable.contains(shares.path_of("write")))
       reader.mark_unusable("operations");
   } else if (node->text == "read" || node->text == "write") {

@@ -36,7 +36,7 @@ class PhaseRules {
     check_engine();
     check_stop();
     check_times();
-    check_limits(phase_.limits);
+    check_limits();
   }
 
  private:
@@ -60,7 +60,7 @@ class PhaseRules {
       names.push_back(disk.name);
       known += (known.empty() ? "" : ", ") + disk.name;
     }
-    if (names.empty()) return;
+    if (names.empty() || context_.unusable.contains("disks")) return;
     if (phase_.disk.empty()) return error("disk", "the phase names no disk", "disks of this job: " + known);
     const std::string nearest = nearest_name(phase_.disk, names);
     error("disk", fmt::format("'{}' is not a disk of this job", phase_.disk),
@@ -226,12 +226,15 @@ class PhaseRules {
     }
   }
 
-  void check_limits(const std::vector<LimitGroup>& groups) {
-    for (const LimitGroup& group : groups) {
-      for (const auto& [name, value] : group.values) {
-        const std::string key = group.name.empty() ? name : child_path(group.name, name);
-        if (value <= 0) error(child_path("limits", key), "is zero", "leave it out where there is no limit");
-      }
+  // The disk's own limits are checked with the disk.
+  void check_limits() {
+    for (const auto& [key, value] : flat_limits(phase_.limits)) {
+      const std::string path = child_path(child_path(path_, "limits"), key);
+      const std::string of_disk = child_path(child_path(child_path("disks", phase_.disk), "limits"), key);
+      const Location here = job_.source.find(path);
+      const Location there = job_.source.find(of_disk);
+      const bool inherited = here.line == there.line && here.column == there.column;
+      if (value <= 0 && !inherited) context_.error(here, path, "is zero", "leave it out where there is no limit");
     }
   }
 
@@ -245,6 +248,8 @@ class PhaseRules {
 
 }  // namespace
 
-void check_phase(const Job& job, std::size_t index, ParseContext& context) { PhaseRules(job, index, context).check(); }
+void check_phase(const Job& job, std::size_t index, ParseContext& context) {
+  if (!context.unusable.contains(child_path("phases", index))) PhaseRules(job, index, context).check();
+}
 
 }  // namespace diskproof

@@ -107,7 +107,7 @@ std::string quoted_value(const Node& node) {
 
 bool has_type(const Node& node, const Node& schema) {
   const Node* type = schema.value("type");
-  if (type == nullptr) return schema.find("enum") == nullptr || node.kind == Node::Kind::scalar;
+  if (type == nullptr) return schema.find("enum") == nullptr || type_matches("string", node);
   if (type->kind == Node::Kind::scalar) return type_matches(type->text, node);
   return std::any_of(type->items.begin(), type->items.end(),
                      [&](const Node& one) { return type_matches(one.text, node); });

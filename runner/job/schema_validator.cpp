@@ -78,8 +78,9 @@ class Validator {
     for (const Node& branch : branches.items) {
       if (fits(node, branch)) fitting.push_back(&branch);
     }
-    if (fitting.empty()) return wrong_type(node, schema, path);
-    if (fitting.size() == 1) return check(node, *fitting.front(), path, key_at);
+    if (fitting.empty()) return wrong_type(node, with_format(schema, branches), path);
+    const bool words = schema_.resolve(*fitting.front()).find("enum") != nullptr;
+    if (fitting.size() == 1 && !words) return check(node, *fitting.front(), path, key_at);
     for (const Node* branch : fitting) {
       if (faults_under(node, *branch, path, key_at).empty()) return check(node, *branch, path, key_at);
     }
@@ -92,6 +93,14 @@ class Validator {
     }
     error(node.at, path, fmt::format("{} is not {}", quoted_value(node), schema_.describe(schema)),
           did_you_mean(node.text, known));
+  }
+
+  // The branch with a unit, whose parser gives the better advice for a bare number; else the whole.
+  const Node& with_format(const Node& schema, const Node& branches) {
+    for (const Node& branch : branches.items) {
+      if (schema_.resolve(branch).find("format") != nullptr) return schema_.resolve(branch);
+    }
+    return schema;
   }
 
   bool fits(const Node& node, const Node& branch) {

@@ -13,7 +13,7 @@ namespace diskproof {
 
 // What the validator understands; the others of a schema would be silently ignored, so a test allows only these.
 // `pattern` and the annotations are for editors.
-inline constexpr std::array<std::string_view, 24> kSchemaKeywords{"$schema",
+inline constexpr std::array<std::string_view, 25> kSchemaKeywords{"$schema",
                                                                   "$ref",
                                                                   "title",
                                                                   "description",
@@ -35,6 +35,7 @@ inline constexpr std::array<std::string_view, 24> kSchemaKeywords{"$schema",
                                                                   "minLength",
                                                                   "maxLength",
                                                                   "minProperties",
+                                                                  "format",
                                                                   "anyOf",
                                                                   "allOf"};
 inline constexpr std::array<std::string_view, 6> kSchemaFormats{"name",      "byte-size", "time-span",

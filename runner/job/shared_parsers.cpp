@@ -49,7 +49,6 @@ std::vector<EngineChoice> parse_engines(MapReader& reader) {
   const Node* node = reader.take("engine");
   if (node == nullptr) return engines;
   const std::string path = reader.path_of("engine");
-  if (node->unresolved) reader.mark_unusable("engine");
   if (node->kind != Node::Kind::list) {
     engines.push_back(parse_engine_choice(*node, path, reader.context()));
     return engines;

@@ -1,6 +1,7 @@
 // The parsers of values that only the job file has. Their texts are never shown: the schema check speaks first.
 #include "job/value_reader.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace diskproof {
@@ -20,7 +21,29 @@ Parsed<T> find_named(const std::array<Named<T>, N>& names, std::string_view text
   return Parsed<T>::fail("is not one of the known words");
 }
 
+bool same_place(Location a, Location b) { return a.line == b.line && a.column == b.column; }
+
+// The fault is about this key, wherever the key is inherited to.
+bool is_about(const Diagnostic& fault, const Entry& entry) {
+  if (!same_place(fault.at, entry.key_at) && !same_place(fault.at, entry.value.at)) return false;
+  const std::string_view path = fault.path;
+  const std::string_view key = entry.key;
+  return path.size() >= key.size() && path.substr(path.size() - key.size()) == key;
+}
+
 }  // namespace
+
+const Node* MapReader::take(std::string_view key) {
+  context_.consumed.insert(child_path(kind_, key));
+  const Entry* entry = map_.find(key);
+  if (entry == nullptr) return nullptr;
+  const auto& faults = context_.schema_faults;
+  if (entry->value.unresolved ||
+      std::any_of(faults.begin(), faults.end(), [entry](const Diagnostic& one) { return is_about(one, *entry); })) {
+    mark_unusable(key);
+  }
+  return &entry->value;
+}
 
 Parsed<std::string> parse_text(std::string_view text) { return Parsed<std::string>::ok(std::string(text)); }
 

@@ -20,6 +20,7 @@ struct ParseContext {
   std::string file;
   Diagnostics diagnostics;
   std::set<std::string, std::less<>> unusable;  // key paths whose value could not be read
+  Diagnostics schema_faults;                    // their values are not read either
   std::set<std::string, std::less<>> consumed;  // "phase.block_size": every schema property that was asked for
 
   void error(Location at, std::string path, std::string message, std::string hint = {}) {
@@ -33,18 +34,15 @@ class MapReader {
   MapReader(const Node& map, std::string kind, std::string path, ParseContext& context)
       : map_(map), kind_(std::move(kind)), path_(std::move(path)), context_(context) {}
 
-  // The key's value, nullptr when it is not given.
-  const Node* take(std::string_view key) {
-    context_.consumed.insert(child_path(kind_, key));
-    return map_.value(key);
-  }
+  // The key's value, nullptr when it is not given. One that the schema refused is marked unusable.
+  const Node* take(std::string_view key);
 
   // Reads a scalar with `parse`, which answers with a Parsed. Absent: `out` keeps its default.
   template <typename T, typename Parse>
   void scalar(std::string_view key, T& out, Parse parse) {
     const Node* node = take(key);
     if (node == nullptr) return;
-    if (node->kind == Node::Kind::scalar && !node->unresolved) {
+    if (node->kind == Node::Kind::scalar && !context_.unusable.contains(path_of(key))) {
       if (auto parsed = parse(node->text)) {
         out = *parsed;
         return;

@@ -1,0 +1,184 @@
+// Every rule between keys, one row each: the keys of a phase, and the one fault that they give.
+#include <doctest/doctest.h>
+
+#include "unit/job/job_text.hpp"
+
+using namespace diskproof;
+
+namespace {
+
+struct Row {
+  std::string name;
+  std::string keys;  // of the phase; the first stands in line 9
+  std::string says;  // the only diagnostic without file and "error: "; empty: none
+};
+
+void check_rows(const std::vector<Row>& rows) {
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    const LoadedJob loaded = load_job_text(test::job_with_phase(row.keys), "t");
+    std::string found;
+    for (const std::string& text : test::texts(loaded.diagnostics)) found += text.substr(2) + "\n";
+    CHECK(found == (row.says.empty() ? "" : row.says + "\n"));
+  }
+}
+
+// The same with another line for the disk.
+std::string on_disk(std::string_view disk, std::string_view keys) {
+  std::string text = test::job_with_phase(keys);
+  const std::string before = "data: {virtual: {size: 1GiB}}";
+  return text.replace(text.find(before), before.size(), disk);
+}
+
+}  // namespace
+
+TEST_CASE("job rules: block sizes") {
+  check_rows({
+      {"smallest", "duration: 1s\nblock_size: 512B", ""},
+      {"largest", "duration: 1s\nblock_size: 1GiB", ""},
+      {"below the smallest", "duration: 1s\nblock_size: 511B",
+       "10:5 error: phases[0].block_size: 511 B is outside 512B to 1GiB"},
+      {"zero", "duration: 1s\nblock_size: 0B", "10:5 error: phases[0].block_size: 0 B is outside 512B to 1GiB"},
+      {"above the largest", "duration: 1s\nblock_size: 2GiB",
+       "10:5 error: phases[0].block_size: 2 GiB is outside 512B to 1GiB"},
+      {"not a power of two with direct I/O", "duration: 1s\nblock_size: 4kB",
+       "10:5 error: phases[0].block_size: 4000 bytes cannot be used with direct I/O, which takes 512B times a power of "
+       "two; write 2048B or 4096B, or direct: false"},
+      {"not a power of two without direct I/O", "duration: 1s\nblock_size: 4kB\ndirect: false", ""},
+  });
+}
+
+TEST_CASE("job rules: sizes and regions") {
+  check_rows({
+      {"whole disk by default", "duration: 1s", ""},
+      {"percent of a virtual disk", "duration: 1s\nsize: 50%", ""},
+      {"zero", "duration: 1s\nsize: 0B", "10:5 error: phases[0].size: is zero"},
+      {"zero percent", "duration: 1s\nsize: 0%", "10:5 error: phases[0].size: is zero"},
+      {"over 100 percent", "duration: 1s\nsize: 101%", "10:5 error: phases[0].size: 101% is more than the whole"},
+      {"more than the disk", "duration: 1s\nsize: 2GiB",
+       "10:5 error: phases[0].size: 2 GiB is more than the disk's 1 GiB"},
+      {"less than a block", "duration: 1s\nsize: 2KiB",
+       "10:5 error: phases[0].size: 2 KiB is less than one block of 4 KiB"},
+      {"region inside", "duration: 1s\nsize: 1MiB\nregion: {from: 512KiB, size: 512KiB}", ""},
+      {"region from the middle", "duration: 1s\nsize: 1MiB\nregion: {from: 50%}", ""},
+      {"region beyond the end", "duration: 1s\nsize: 1MiB\nregion: {from: 1MiB}",
+       "11:14 error: phases[0].region.from: is at or after the end of the file"},
+      {"region too long", "duration: 1s\nsize: 1MiB\nregion: {from: 512KiB, size: 1MiB}",
+       "11:28 error: phases[0].region.size: reaches beyond the file, which has 512 KiB after region.from"},
+      {"region of nothing", "duration: 1s\nregion: {size: 0B}", "10:14 error: phases[0].region.size: is zero"},
+      {"region less than a block", "duration: 1s\nregion: {size: 512B}",
+       "10:14 error: phases[0].region.size: 512 B is less than one block of 4 KiB"},
+      {"region over 100 percent", "duration: 1s\nsize: 1MiB\nregion: {size: 150%}",
+       "11:14 error: phases[0].region.size: 150% is more than the whole"},
+      {"a block for each thread", "duration: 1s\nsize: 16KiB\nthreads: 4", ""},
+      {"more threads than blocks", "duration: 1s\nsize: 16KiB\nthreads: 5",
+       "11:5 error: phases[0].threads: 5 threads share 4 blocks; each needs one of its own; use fewer threads, a "
+       "larger size or smaller blocks"},
+      {"more threads than blocks of the region", "duration: 1s\nregion: {from: 0B, size: 16KiB}\nthreads: 5",
+       "11:5 error: phases[0].threads: 5 threads share 4 blocks; each needs one of its own; use fewer threads, a "
+       "larger size or smaller blocks"},
+  });
+}
+
+TEST_CASE("job rules: operations") {
+  check_rows({
+      {"sum within a hundredth", "duration: 1s\noperations: {read: 33.333%, write: 66.66%}", ""},
+      {"sum too small", "duration: 1s\noperations: {read: 70%}",
+       "10:5 error: phases[0].operations: the shares sum to 70%, not to 100%"},
+      {"sum too large", "duration: 1s\noperations: {read: 70%, write: 30.5%}",
+       "10:5 error: phases[0].operations: the shares sum to 100.5%, not to 100%"},
+      {"empty mix", "duration: 1s\noperations: {}",
+       "10:17 error: phases[0].operations: is an empty map; at least one entry is needed"},
+      {"share without a sign", "duration: 1s\noperations: {read: 70, write: 30%}",
+       "10:24 error: phases[0].operations.read: '70' has no percent sign; write 70%"},
+      {"unwritten reads of a virtual disk", "duration: 1s\nlayout: none", ""},
+  });
+}
+
+TEST_CASE("job rules: engines") {
+  check_rows({
+      {"sync at depth one", "duration: 1s\nthreads: 4", ""},
+      {"depth too large", "duration: 1s\nqueue_depth: 65537",
+       "10:18 error: phases[0].queue_depth: 65537 is outside 1 to 65536"},
+      {"depth zero", "duration: 1s\nqueue_depth: 0", "10:18 error: phases[0].queue_depth: 0 is outside 1 to 65536"},
+      {"many threads", "duration: 1s\nthreads: 4097", "10:14 error: phases[0].threads: 4097 is outside 1 to 4096"},
+      {"seed too large", "duration: 1s\nseed: 18446744073709551616",
+       "10:11 error: phases[0].seed: '18446744073709551616' is too large"},
+  });
+  const auto with_engine = [](std::string_view engine, std::string_view keys) {
+    std::string text = test::job_with_phase(keys);
+    const std::string before = "engine: \"null\"";
+    return test::joined(load_job_text(text.replace(text.find(before), before.size(), engine), "t").diagnostics);
+  };
+  CHECK(with_engine("engine: sync", "duration: 1s\nqueue_depth: 2").find("use threads: 2, or another engine") !=
+        std::string::npos);
+  CHECK(with_engine("engine: {name: sync}", "duration: 1s\nqueue_depth: 2").find("use threads: 2") !=
+        std::string::npos);
+  CHECK(with_engine("engine: [sync]", "duration: 1s\nqueue_depth: 2").find("use threads: 2") != std::string::npos);
+  CHECK(with_engine("engine: [io_uring, sync]", "duration: 1s\nqueue_depth: 2").empty());
+  CHECK(with_engine("engine: IO-uring", "duration: 1s").find("'IO-uring' is not the name of an engine") !=
+        std::string::npos);
+  CHECK(with_engine("seed: 1", "duration: 1s") ==
+        "t:6:5 error: phases[0].engine: is missing; name one in the phase, its disk or defaults, for example engine: "
+        "io_uring\n");
+  CHECK(with_engine("engine: {sqpoll: true}", "duration: 1s") ==
+        "t:8:13 error: phases[0].engine: the key 'name' is missing\n");
+  CHECK(with_engine("engine: {name: sim, x: [1]}", "duration: 1s") ==
+        "t:8:28 error: phases[0].engine.x: is a list; expected text or a number or true or false\n");
+}
+
+TEST_CASE("job rules: stop rules and times") {
+  check_rows({
+      {"no rule", "threads: 1", "6:5 error: phases[0]: has no stop rule; add one of duration, bytes, operations_count"},
+      {"two rules", "duration: 1s\noperations_count: 5",
+       "10:5 error: phases[0].operations_count: a second stop rule; duration is given too; keep one of them"},
+      {"no time", "duration: 0s", "9:5 error: phases[0].duration: is zero"},
+      {"no bytes", "bytes: 0B", "9:5 error: phases[0].bytes: is zero"},
+      {"no operations", "operations_count: 0", "9:23 error: phases[0].operations_count: 0 is below 1"},
+      {"bytes less than a block", "bytes: 1KiB", "9:5 error: phases[0].bytes: 1 KiB is less than one block of 4 KiB"},
+      {"no warm-up", "duration: 1s\nwarmup: 0s", ""},
+      {"sample of nothing", "duration: 1s\nsample: 0ms", "10:5 error: phases[0].sample: is zero"},
+      {"sample too long", "duration: 1s\nsample: 2s", "10:5 error: phases[0].sample: is longer than the duration"},
+      {"sample too short", "duration: 1h\nsample: 1ms",
+       "10:5 error: phases[0].sample: gives more than 1000000 intervals; use a longer one"},
+      {"timeout of nothing", "duration: 1s\ntimeout: 0s", "10:5 error: phases[0].timeout: is zero"},
+      {"timeout too short", "duration: 1s\nwarmup: 1s\ntimeout: 2s",
+       "11:5 error: phases[0].timeout: is not longer than warmup and duration together, so the phase could never end "
+       "well; make it longer"},
+      {"timeout just long enough", "duration: 1s\nwarmup: 1s\ntimeout: 2001ms", ""},
+      {"io_timeout of nothing", "duration: 1s\nio_timeout: 0s", "10:5 error: phases[0].io_timeout: is zero"},
+  });
+}
+
+TEST_CASE("job rules: what depends on the disk") {
+  struct DiskRow {
+    std::string name;
+    std::string disk;
+    std::string keys;
+    std::string says;
+  };
+  const DiskRow rows[]{
+      {"file", "data: {file: x}", "duration: 1s\nsize: 1MiB", ""},
+      {"file without size", "data: {file: x}", "duration: 1s",
+       "6:5 error: phases[0].size: is missing; say how much of the file is used, for example size: 1GiB"},
+      {"percent of a directory", "data: {directory: x}", "duration: 1s\nsize: 100%",
+       "10:5 error: phases[0].size: a percentage needs a disk whose size is known; it works on virtual disks in this "
+       "version; write a size such as 1GiB"},
+      {"unwritten reads", "data: {file: x}", "duration: 1s\nsize: 1MiB\nlayout: none",
+       "11:5 error: phases[0].layout: none with reads would read what was never written; use layout: written"},
+      {"unwritten writes", "data: {file: x}", "duration: 1s\nsize: 1MiB\nlayout: none\noperations: write", ""},
+      {"threads with a file each", "data: {directory: x}", "duration: 1s\nsize: 4KiB\nthreads: 8", ""},
+      {"threads on one file", "data: {file: x}", "duration: 1s\nsize: 4KiB\nthreads: 2",
+       "11:5 error: phases[0].threads: 2 threads share 1 blocks; each needs one of its own; use fewer threads, a "
+       "larger size or smaller blocks"},
+      {"near name", "date: {file: x}", "duration: 1s",
+       "7:5 error: phases[0].disk: 'data' is not a disk of this job; did you mean date?"},
+      {"no near name", "other: {file: x}", "duration: 1s",
+       "7:5 error: phases[0].disk: 'data' is not a disk of this job; disks of this job: other"},
+  };
+  for (const DiskRow& row : rows) {
+    CAPTURE(row.name);
+    const LoadedJob loaded = load_job_text(on_disk(row.disk, row.keys), "t");
+    CHECK(test::joined(loaded.diagnostics) == (row.says.empty() ? "" : "t:" + row.says + "\n"));
+  }
+}
