@@ -56,3 +56,18 @@ TEST_CASE("corpus: invalid jobs give exactly the faults that they list") {
     CHECK(found == expected);
   }
 }
+
+TEST_CASE("corpus: the example of the documentation is a valid job") {
+  std::ifstream stream(DISKPROOF_SOURCE_DIR "/docs/job-format.md");
+  std::ostringstream page;
+  page << stream.rdbuf();
+  const std::string text = page.str();
+  const std::string mark = "```yaml\n";
+  const auto start = text.find(mark);
+  REQUIRE(start != std::string::npos);
+  const auto end = text.find("```", start + mark.size());
+  const std::string example = text.substr(start + mark.size(), end - start - mark.size());
+  const LoadedJob loaded = load_job_text(example, "example", {{}, "results"});
+  CHECK(test::joined(loaded.diagnostics).empty());
+  CHECK(loaded.job.phases.size() == 2);
+}
