@@ -2,11 +2,13 @@
 #include "exec/io_source.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 #include <diskproof/engine_abi.h>
 
 #include "exec/permutation.hpp"
 #include "exec/random.hpp"
+#include "support/error.hpp"
 
 namespace diskproof {
 
@@ -18,11 +20,15 @@ struct OneDirection {
   std::uint8_t next() noexcept { return op; }
 };
 
-// Reads with a probability of `reads` / 2^32, else writes.
-struct ReadWriteMix {
+// Draws a direction by its share; the bounds are cumulative, in 1/2^32.
+struct Mix {
   std::uint64_t reads;
+  std::uint64_t writes;  // reads and writes; the rest is trims
   Random random;
-  std::uint8_t next() noexcept { return (random.next() >> 32) < reads ? DP_OP_READ : DP_OP_WRITE; }
+  std::uint8_t next() noexcept {
+    const std::uint64_t drawn = random.next() >> 32;
+    return static_cast<std::uint8_t>(drawn < reads ? DP_OP_READ : drawn < writes ? DP_OP_WRITE : DP_OP_TRIM);
+  }
 };
 
 // Blocks of the stripe in ascending order, around and around, with one cursor per direction.
@@ -42,7 +48,7 @@ class SequentialOffsets {
 
  private:
   std::uint64_t begin_, end_, block_;
-  std::uint64_t cursor_[2]{};
+  std::uint64_t cursor_[3]{};  // read, write, trim
 };
 
 // Each whole block of the stripe once per pass, in a new order every pass, shared by all directions.
@@ -90,17 +96,24 @@ class Source final : public IoSource {
   std::uint64_t block_;
 };
 
+constexpr std::uint64_t kAll = std::uint64_t{1} << 32;
+
+std::uint64_t bound(double percent) {
+  return static_cast<std::uint64_t>(percent / 100.0 * static_cast<double>(kAll) + 0.5);
+}
+
 template <class Offsets>
 std::unique_ptr<IoSource> with_directions(Offsets offsets, const PhasePlan& phase, std::uint64_t seed) {
   const OperationMix& mix = phase.operations;
   const auto one = [&](std::uint8_t op) -> std::unique_ptr<IoSource> {
     return std::make_unique<Source<Offsets, OneDirection>>(std::move(offsets), OneDirection{op}, phase.block_size);
   };
-  if (mix.write <= 0) return one(DP_OP_READ);
-  if (mix.read <= 0) return one(DP_OP_WRITE);
-  const auto reads = static_cast<std::uint64_t>(mix.read / 100.0 * 4294967296.0 + 0.5);
-  return std::make_unique<Source<Offsets, ReadWriteMix>>(std::move(offsets), ReadWriteMix{reads, Random(seed)},
-                                                         phase.block_size);
+  if (mix.write <= 0 && mix.trim <= 0) return one(DP_OP_READ);
+  if (mix.read <= 0 && mix.trim <= 0) return one(DP_OP_WRITE);
+  if (mix.read <= 0 && mix.write <= 0) return one(DP_OP_TRIM);
+  const std::uint64_t reads = bound(mix.read);
+  const std::uint64_t writes = mix.trim <= 0 ? kAll : bound(mix.read + mix.write);
+  return std::make_unique<Source<Offsets, Mix>>(std::move(offsets), Mix{reads, writes, Random(seed)}, phase.block_size);
 }
 
 // An independent stream of the phase's seed for a worker and a purpose.
@@ -124,12 +137,19 @@ WorkerSlice slice_of(const PhasePlan& phase, std::uint32_t worker) {
   const std::uint64_t rank = worker / targets;
 
   const std::uint64_t blocks = phase.region_size / phase.block_size;  // whole ones
+  const bool layout = phase.kind == PhaseKind::layout;
+  if (!layout && blocks < sharers) {
+    throw Error(ErrorKind::failed,
+                fmt::format("phase {}: {} threads share a region of {} blocks of {} bytes, each needs one of its own; "
+                            "lower threads or enlarge size or region",
+                            phase.name, sharers, blocks, phase.block_size));
+  }
   const std::uint64_t first = blocks / sharers * rank + std::min(rank, blocks % sharers);
   slice.begin = phase.region_from + first * phase.block_size;
-  slice.end = rank + 1 == sharers ? phase.region_from + phase.region_size
-                                  : slice.begin + share_of(blocks, sharers, rank) * phase.block_size;
+  slice.end = layout && rank + 1 == sharers ? phase.region_from + phase.region_size
+                                            : slice.begin + share_of(blocks, sharers, rank) * phase.block_size;
 
-  if (phase.kind == PhaseKind::layout) {
+  if (layout) {
     slice.operations = (slice.end - slice.begin + phase.block_size - 1) / phase.block_size;
     return slice;
   }

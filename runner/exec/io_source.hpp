@@ -31,8 +31,9 @@ struct WorkerSlice {
   std::uint64_t operations = 0;  // counted phases: how many are this worker's
 };
 
-// Cuts the region into disjoint stripes of whole blocks: one per thread that shares a target. Only the last stripe
-// of a target may end with a shorter block.
+// Cuts the region into disjoint stripes of whole blocks: one per thread that shares a target. What is left of the
+// region behind its last whole block is measured by nobody; a layout phase writes it as a shorter last block. Throws
+// Error{failed} when a thread of a measured phase would get no block.
 WorkerSlice slice_of(const PhasePlan& phase, std::uint32_t worker);
 
 std::unique_ptr<IoSource> make_io_source(const PhasePlan& phase, std::uint32_t worker);
