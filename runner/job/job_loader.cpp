@@ -62,7 +62,7 @@ LoadedJob load(YamlDocument document, const std::string& file, const LoadOptions
   if (document.root) {
     Node& root = *document.root;
     replace_variables(root, options.sets, options.out_dir, file, context.diagnostics);
-    validate(root, Schema(job_schema_text()), file, context.schema_faults);
+    validate(root, job_schema(), file, context.schema_faults);
     context.diagnostics.insert(context.diagnostics.end(), context.schema_faults.begin(), context.schema_faults.end());
     if (root.kind == Node::Kind::map && !too_large(root, context)) {
       result.job = parse_job(root, context);

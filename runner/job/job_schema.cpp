@@ -36,6 +36,11 @@ std::string describe_type(std::string_view type) {
 
 }  // namespace
 
+const Schema& job_schema() {
+  static const Schema schema(job_schema_text());
+  return schema;
+}
+
 Schema::Schema(std::string_view text) {
   YamlDocument document = read_yaml(text, "schema");
   if (!document.root || has_errors(document.diagnostics)) {

@@ -29,4 +29,7 @@ class Schema {
   Node root_;
 };
 
+// The job schema, read on first use.
+const Schema& job_schema();
+
 }  // namespace diskproof

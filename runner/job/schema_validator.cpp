@@ -146,6 +146,7 @@ class Validator {
     const Node* properties = schema.value("properties");
     const Node* others = schema.value("additionalProperties");
     for (const Entry& entry : node.entries) {
+      if (diagnostics_.size() >= kMostFaults) return;
       const std::string at = child_path(path, entry.key);
       const Node* property = properties == nullptr ? nullptr : properties->value(entry.key);
       const bool closed = others != nullptr && others->kind == Node::Kind::scalar;

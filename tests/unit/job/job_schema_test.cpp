@@ -35,10 +35,7 @@ void walk(const Node& schema, const std::string& path, const Visit& visit) {
   }
 }
 
-const Schema& schema() {
-  static const Schema instance(job_schema_text());
-  return instance;
-}
+const Schema& schema() { return job_schema(); }
 
 // "phase.block_size" for every property of this version that the reader must consume: those of the definitions that
 // are reachable without passing a mark of a later version.
