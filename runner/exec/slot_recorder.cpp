@@ -5,6 +5,15 @@
 
 namespace diskproof {
 
+namespace {
+
+bool holds_something(const WorkerSlot& slot) {
+  return std::any_of(slot.directions.begin(), slot.directions.end(),
+                     [](const DirectionTotals& counts) { return counts.latency.count() + counts.errors > 0; });
+}
+
+}  // namespace
+
 SlotRecorder::SlotRecorder(std::uint32_t worker, const Window& window, IntervalSeries& series)
     : worker_(worker),
       window_(window),
@@ -44,7 +53,8 @@ void SlotRecorder::publish(Ticks end) noexcept {
 void SlotRecorder::close(Ticks stamp) noexcept {
   if (draining()) return;
   advance(std::min(stamp, window_end_ - 1));
-  if (stamp > slot_begin_) publish(stamp);
+  // A last completion on the very edge has opened a slot of no length, which counts all the same.
+  if (stamp > slot_begin_ || holds_something(*slot_)) publish(stamp);
   window_end_ = stamp;
   cpu_end_ = thread_cpu();
   current_ = drain_.get();

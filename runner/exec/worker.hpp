@@ -49,7 +49,7 @@ class Worker {
     while (wants_more(stamp)) {
       prepare(stamp);
       submit(stamp);
-      stamp = reap(stamp, setup_.reap_min);
+      if (!state_.failed()) stamp = reap(stamp, room_for_more() ? 0 : setup_.reap_min);
     }
     return finish(stamp);
   }
@@ -61,11 +61,21 @@ class Worker {
     return stamp < setup_.window.end;
   }
 
+  // Another batch can go out at once: a batch smaller than the depth must not keep the depth from being reached.
+  [[nodiscard]] bool room_for_more() const noexcept {
+    if constexpr (kCounted) {
+      if (state_.budget == 0) return false;
+    }
+    return state_.free_count > 0 && state_.pending_count == 0;
+  }
+
   // Gives every free tag an operation, up to the batch.
   void prepare(Ticks stamp) noexcept {
     std::uint32_t count = std::min(state_.free_count, setup_.submit_max);
+    bool measured = true;
     if constexpr (kCounted) {
-      if (stamp >= setup_.window.begin) {
+      measured = stamp >= setup_.window.begin;
+      if (measured && count > 0) {
         count = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, state_.budget));
         state_.budget -= count;
         state_.first_measured = std::min(state_.first_measured, stamp);
@@ -73,8 +83,8 @@ class Worker {
     }
     for (; count > 0; --count) {
       const Operation operation = next_operation();
-      const std::uint32_t tag = state_.take_tag(operation);
-      std::byte* data = buffers_.buffer(tag);
+      const std::uint32_t tag = state_.take_tag(operation, measured);
+      std::byte* data = operation.op == DP_OP_TRIM ? nullptr : buffers_.buffer(tag);
       if (operation.op == DP_OP_WRITE) stamp_sectors(data, operation.length, operation.offset, state_.next_sequence());
       state_.queue_io(tag, data);
     }
@@ -115,7 +125,7 @@ class Worker {
     if (!state_.owns(done.tag)) [[unlikely]]
       return state_.fail_foreign_tag(done.tag);
     Tag& tag = state_.tags[done.tag];
-    const Ticks end = done.ticks == 0 ? now : std::min(done.ticks, now);
+    const Ticks end = done.ticks == 0 ? now : std::clamp(done.ticks, tag.submitted, now);
     if (done.result != static_cast<std::int64_t>(tag.length)) [[unlikely]] {
       if (state_.resume_short(done)) return;
       return record_error(done, end, now);
@@ -130,7 +140,7 @@ class Worker {
 
   DirectionTotals& counts_of(const Tag& tag) noexcept {
     if constexpr (kCounted) {
-      if (tag.submitted < setup_.window.begin && recorder_.in_window()) return state_.outside[tag.direction];
+      if (!tag.measured && recorder_.in_window()) return state_.outside->directions[tag.direction];
     }
     return recorder_.counts(static_cast<Direction>(tag.direction));
   }
@@ -150,8 +160,9 @@ class Worker {
   // After the window: the final sync where one is asked for, then what is still in flight is waited for. An I/O that
   // never comes back is the monitor's business: it ends the process.
   WorkerResult finish(Ticks stamp) noexcept {
+    if (state_.failed()) control_.stop.store(true, std::memory_order_relaxed);  // the phase is lost: end it now
     if (setup_.final_sync && !state_.failed() && !control_.stop.load(std::memory_order_relaxed)) {
-      state_.queue_io(state_.take_tag({0, 0, DP_OP_FSYNC}), nullptr);
+      state_.queue_io(state_.take_tag({0, 0, DP_OP_FSYNC}, true), nullptr);
       stamp = drain(stamp);
     }
     recorder_.close(stamp);
@@ -165,7 +176,7 @@ class Worker {
   Ticks drain(Ticks stamp) noexcept {
     while (state_.busy() && !state_.failed()) {
       submit(stamp);
-      stamp = reap(stamp, 1);
+      if (!state_.failed()) stamp = reap(stamp, 1);
     }
     return stamp;
   }

@@ -2,6 +2,7 @@
 #include "exec/worker_state.hpp"
 
 #include <fmt/format.h>
+#include <limits>
 #include <system_error>
 
 #include "engine/code.hpp"
@@ -38,7 +39,7 @@ WorkerState::WorkerState(const WorkerSetup& setup)
       free_count(setup.depth),
       budget(setup.budget),
       window_end(setup.window.end),
-      outside((outside_ = std::make_unique<WorkerSlot>())->directions),
+      outside(std::make_unique<WorkerSlot>()),
       setup_(setup),
       ios_(new dp_io[std::size_t{2} * setup.depth]()),
       free_tags_(new std::uint32_t[setup.depth]),
@@ -47,21 +48,34 @@ WorkerState::WorkerState(const WorkerSetup& setup)
   errors_.reserve(kErrorExamples);
 }
 
-std::uint32_t WorkerState::take_tag(const Operation& operation) noexcept {
+std::uint32_t WorkerState::take_tag(const Operation& operation, bool measured) noexcept {
   const std::uint32_t tag = free_tags_[--free_count];
   const auto direction = static_cast<std::uint8_t>(direction_of(operation.op));
-  tags[tag] = {0, operation.offset, operation.length, operation.length, nullptr, operation.op, direction, true, false};
+  tags[tag] = {};
+  tags[tag].offset = operation.offset;
+  tags[tag].length = tags[tag].total = operation.length;
+  tags[tag].op = operation.op;
+  tags[tag].direction = direction;
+  tags[tag].measured = measured;
   return tag;
 }
 
 void WorkerState::submitted(std::int32_t sent, Ticks stamp, WorkerShared& shared) noexcept {
   if (sent < 0 || static_cast<std::uint32_t>(sent) > pending_count) return fail("submit", sent);
   const auto taken = static_cast<std::uint32_t>(sent);
-  for (std::uint32_t i = taken; i < pending_count; ++i) shared.in_flight.finish(pending()[i].tag);
+  for (std::uint32_t i = taken; i < pending_count; ++i) {
+    const std::uint32_t tag = pending()[i].tag;
+    tags[tag].in_flight = false;
+    shared.in_flight.finish(tag);
+  }
   pending_first_ += taken;
   pending_count -= taken;
   in_flight += taken;
   if (pending_count == 0) pending_first_ = 0;
+  if (pending_first_ >= setup_.depth) {  // at most `depth` are pending: room for all of them again
+    std::copy(pending(), pending() + pending_count, ios_.get());
+    pending_first_ = 0;
+  }
   if (taken > 0 || in_flight > 0) {
     refused_since_ = 0;
   } else if (refused_since_ == 0) {
@@ -78,7 +92,6 @@ void WorkerState::drop_unsubmitted() noexcept {
     if (tags[io.tag].resumed) {
       ios_[kept++] = io;
     } else {
-      tags[io.tag].in_use = false;
       free_tags_[free_count++] = io.tag;
     }
   }
@@ -107,13 +120,9 @@ bool WorkerState::resume_short(const dp_done& short_done) noexcept {
   tag.offset += moved;
   tag.length -= moved;
   tag.resumed = true;
+  tag.in_flight = false;
   --in_flight;
-  if (pending_count == 0) pending_first_ = 0;
-  if (pending_first_ + pending_count == 2 * setup_.depth) {
-    std::copy(pending(), pending() + pending_count, ios_.get());
-    pending_first_ = 0;
-  }
-  queue_io(short_done.tag, tag.data + moved);
+  queue_io(short_done.tag, tag.data == nullptr ? nullptr : tag.data + moved);
   return true;
 }
 
@@ -122,7 +131,8 @@ void WorkerState::note_error(const dp_done& failed) noexcept {
   const Tag& tag = tags[failed.tag];
   IoErrorExample example{static_cast<Direction>(tag.direction), tag.offset, tag.length, 0, failed.os_code, {}};
   if (failed.result < 0) {
-    example.code = static_cast<std::int32_t>(-failed.result);
+    constexpr std::int64_t kLargest = std::numeric_limits<std::int32_t>::max();
+    example.code = static_cast<std::int32_t>(-std::max(failed.result, -kLargest));
     example.text = describe_code(example.code, failed.os_code);
   } else {
     example.code = DP_EIO;
@@ -152,9 +162,12 @@ WorkerResult WorkerState::result(const SlotRecorder& recorder) {
   result.in_window_time = in_window_;
   result.stalls = stalls_;
   result.cpu = recorder.cpu();
-  for (const DirectionTotals& counts : recorder.drain().directions) {
+  for (std::size_t i = 0; i < kDirections; ++i) {
+    const DirectionTotals& counts = recorder.drain().directions[i];
     result.drain.operations += counts.latency.count() + counts.errors;
-    if (counts.latency.count() > 0) result.drain.latency_max = std::max(result.drain.latency_max, counts.latency.max());
+    if (counts.latency.count() == 0) continue;
+    result.drain.direction_latency_max[i] = counts.latency.max();
+    result.drain.latency_max = std::max(result.drain.latency_max, counts.latency.max());
   }
   result.drain.finished = !failed_ && !busy();
   result.errors = std::move(errors_);

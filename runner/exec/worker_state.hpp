@@ -73,8 +73,9 @@ struct Tag {
   std::byte* data = nullptr;  // of the part in flight
   std::uint8_t op = 0;
   std::uint8_t direction = 0;
-  bool in_use = false;
-  bool resumed = false;  // continues a short I/O: keeps its first stamp
+  bool in_flight = false;  // the engine has it
+  bool resumed = false;    // continues a short I/O: keeps its first stamp
+  bool measured = true;    // counted phases: false for the warm-up's
 };
 
 struct WorkerResult {
@@ -97,22 +98,24 @@ class WorkerState {
   void begin(Ticks stamp) noexcept { last_stamp_ = last_completion_ = stamp; }
 
   // -- tags and submission
-  std::uint32_t take_tag(const Operation& operation) noexcept;
+  std::uint32_t take_tag(const Operation& operation, bool measured) noexcept;
   void queue_io(std::uint32_t tag, std::byte* data) noexcept {
     Tag& io = tags[tag];
     io.data = data;
     ios_[pending_first_ + pending_count++] = {io.offset, data, io.length, tag, 0, 0, io.op, 0, 0};
   }
   [[nodiscard]] const dp_io* pending() const noexcept { return ios_.get() + pending_first_; }
+  // Just before the submit call; submitted() takes back what the engine did not take.
   void stamp(std::uint32_t tag, Ticks stamp) noexcept {
     if (!tags[tag].resumed) tags[tag].submitted = stamp;
+    tags[tag].in_flight = true;
   }
   void submitted(std::int32_t sent, Ticks stamp, WorkerShared& shared) noexcept;
   void drop_unsubmitted() noexcept;
   std::uint64_t next_sequence() noexcept { return sequence_++; }
 
   // -- completion
-  [[nodiscard]] bool owns(std::uint32_t tag) const noexcept { return tag < setup_.depth && tags[tag].in_use; }
+  [[nodiscard]] bool owns(std::uint32_t tag) const noexcept { return tag < setup_.depth && tags[tag].in_flight; }
   std::uint32_t checked_reap(std::int32_t got, Ticks now) noexcept;
   bool resume_short(const dp_done& done) noexcept;
   void completed_one(std::uint32_t tag, Ticks end, Ticks now) noexcept {
@@ -145,7 +148,7 @@ class WorkerState {
   std::uint64_t operations = 0, bytes = 0;  // completed so far, warm-up and drain included
   Ticks first_measured = kNever;            // counted phases: stamp of the first measured submit
   Ticks window_end;
-  std::array<DirectionTotals, kDirections>& outside;  // counted phases: what was submitted before the window
+  std::unique_ptr<WorkerSlot> outside;  // counted phases: the warm-up's operations that complete in the window
 
  private:
   [[nodiscard]] Ticks clip(Ticks stamp) const noexcept {
@@ -155,16 +158,15 @@ class WorkerState {
     const Ticks end_in_window = clip(end);
     in_window_ += end_in_window - clip(tags[tag].submitted);
     integral_ -= clip(now) - end_in_window;
-    tags[tag].in_use = false;
+    tags[tag].in_flight = false;
     tags[tag].resumed = false;
     free_tags_[free_count++] = tag;
     --in_flight;
   }
 
   const WorkerSetup& setup_;
-  std::unique_ptr<dp_io[]> ios_;  // twice the depth: pending ones and continued short ones
+  std::unique_ptr<dp_io[]> ios_;  // twice the depth: what is pending moves to the front once half is used up
   std::unique_ptr<std::uint32_t[]> free_tags_;
-  std::unique_ptr<WorkerSlot> outside_;
   std::uint32_t pending_first_ = 0;
   Ticks last_stamp_ = 0;
   Ticks last_completion_ = 0;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <string>
 #include <vector>
 
 using namespace diskproof;
@@ -25,7 +26,7 @@ TEST_CASE("stall log: an empty gap is none") {
 
 TEST_CASE("stall log: the longest gap that all workers share") {
   struct Row {
-    const char* name;
+    std::string name;
     std::vector<std::vector<Gap>> workers;  // all run over [0, 1000)
     Ticks expected;
   };
