@@ -193,7 +193,8 @@ PhaseMetrics metrics_from_json(const Json& json) {
   PhaseMetrics metrics;
   for (const auto& [name, value] : json.items()) {
     const auto info = find_metric(name);
-    if (!info || info->row->later) reader.fail("has an unknown name");
+    if (!info || info->row->later)
+      reader.fail(name.size() <= 64 ? "has the unknown name '" + name + "'" : "has an unknown name");
     metrics.set(info->name, JsonReader(value, "metrics." + name).real());
   }
   return metrics;

@@ -2,13 +2,13 @@
 #include "verdict/threshold_expr.hpp"
 
 #include <array>
-#include <cmath>
 #include <fmt/format.h>
 #include <utility>
 #include <vector>
 
 #include "support/near_name.hpp"
 #include "support/units.hpp"
+#include "verdict/bound_number.hpp"
 #include "verdict/words.hpp"
 
 namespace diskproof {
@@ -20,61 +20,10 @@ constexpr std::string_view kOfIntervals =
 
 std::string quoted(std::string_view text) {
   constexpr std::size_t kShown = 60;
-  return text.size() <= kShown ? fmt::format("'{}'", text) : fmt::format("'{}…'", text.substr(0, kShown));
-}
-
-struct UnitWords {
-  std::string_view kind, example;
-};
-
-UnitWords words_of(MetricUnit unit) {
-  switch (unit) {
-    case MetricUnit::count:
-      return {"a count", "0"};
-    case MetricUnit::bytes:
-      return {"a size", "10GiB"};
-    case MetricUnit::bytes_per_second:
-      return {"a bandwidth", "500MB/s"};
-    case MetricUnit::per_second:
-      return {"a number per second", "6000"};
-    case MetricUnit::nanoseconds:
-      return {"a time", "5ms"};
-    case MetricUnit::ratio:
-      return {"a share", "5%"};
-    case MetricUnit::depth:
-      return {"a number of I/Os", "31.5"};
-  }
-  return {};
-}
-
-template <typename T>
-Parsed<double> as_double(const Parsed<T>& parsed) {
-  return parsed ? Parsed<double>::ok(static_cast<double>(*parsed)) : Parsed<double>::fail(parsed.error);
-}
-
-Parsed<double> parse_in_unit(std::string_view text, MetricUnit unit) {
-  switch (unit) {
-    case MetricUnit::count:
-      return as_double(parse_integer(text));
-    case MetricUnit::bytes:
-      return as_double(parse_size(text));
-    case MetricUnit::bytes_per_second:
-      return parse_bandwidth(text);
-    case MetricUnit::per_second:
-      return parse_number(text.ends_with("/s") ? text.substr(0, text.size() - 2) : text);
-    case MetricUnit::nanoseconds: {
-      const auto duration = parse_duration(text);
-      if (!duration) return Parsed<double>::fail(duration.error);
-      return Parsed<double>::ok(static_cast<double>((*duration).count()));
-    }
-    case MetricUnit::ratio: {
-      const auto percent = parse_percent(text);
-      return percent ? Parsed<double>::ok(*percent / 100) : percent;
-    }
-    case MetricUnit::depth:
-      return parse_number(text);
-  }
-  return Parsed<double>::fail("has no unit");
+  if (text.size() <= kShown) return fmt::format("'{}'", text);
+  std::size_t cut = kShown;
+  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xc0u) == 0x80u) --cut;  // no half of a character
+  return fmt::format("'{}…'", text.substr(0, cut));
 }
 
 struct Fault {
@@ -197,8 +146,8 @@ class Parser {
   void parse_number_with_unit() {
     const Word& word = peek();
     const MetricUnit unit = expr_.metric.row->unit;
-    const UnitWords known = words_of(unit);
-    const auto parsed = parse_in_unit(word.text, unit);
+    const BoundWords known = bound_words(unit);
+    const auto parsed = parse_bound(word.text, unit);
     if (!parsed) {
       fail(fmt::format("{} is {}, but {}", expr_.metric.name, known.kind, parsed.error),
            fmt::format("write for example {}", known.example));
