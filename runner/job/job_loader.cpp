@@ -44,13 +44,14 @@ bool too_large(const Node& root, ParseContext& context) {
 }
 
 void sort_by_place(Diagnostics& diagnostics) {
-  const auto key = [](const Diagnostic& one) { return std::tuple(one.at.line, one.at.column); };
-  std::stable_sort(diagnostics.begin(), diagnostics.end(),
-                   [&](const Diagnostic& a, const Diagnostic& b) { return key(a) < key(b); });
-  const auto same = [&](const Diagnostic& a, const Diagnostic& b) {
-    return key(a) == key(b) && a.path == b.path && a.message == b.message && a.file == b.file;
+  const auto key = [](const Diagnostic& one) {
+    return std::tuple(one.at.line, one.at.column, one.path.empty(), std::string_view(one.path),
+                      std::string_view(one.message), std::string_view(one.file));
   };
-  diagnostics.erase(std::unique(diagnostics.begin(), diagnostics.end(), same), diagnostics.end());
+  std::sort(diagnostics.begin(), diagnostics.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  const auto last = std::unique(diagnostics.begin(), diagnostics.end(),
+                                [&](const auto& a, const auto& b) { return key(a) == key(b); });
+  diagnostics.erase(last, diagnostics.end());
 }
 
 LoadedJob load(YamlDocument document, const std::string& file, const LoadOptions& options) {

@@ -126,8 +126,9 @@ class PhaseRules {
 
   static std::uint64_t part_of(std::uint64_t whole, const Extent& extent) {
     if (extent.bytes) return *extent.bytes;
-    if (extent.percent.value_or(100) >= 100) return whole;
-    return static_cast<std::uint64_t>(std::floor(static_cast<double>(whole) * *extent.percent / 100));
+    const double percent = extent.percent.value_or(100);
+    if (percent >= 100) return whole;
+    return static_cast<std::uint64_t>(std::floor(static_cast<double>(whole) * percent / 100));
   }
 
   void check_region() {

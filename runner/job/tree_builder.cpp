@@ -52,9 +52,16 @@ void TreeBuilder::null(Location at, std::size_t anchor) {
   last_ = at;
   Node node;
   // An empty value is reported where the parser met the next token; its key is the better place.
-  node.at = !open_.empty() && open_.back().pending ? open_.back().pending->key_at : at;
+  node.at = at;
+  if (const Entry* key = pending_key()) node.at = key->key_at;
   spend(at, Cost{});
   add(std::move(node), Cost{}, anchor);
+}
+
+const Entry* TreeBuilder::pending_key() const {
+  if (open_.empty()) return nullptr;
+  const auto& pending = open_.back().pending;
+  return pending ? &*pending : nullptr;
 }
 
 void TreeBuilder::scalar(Location at, std::string_view tag, std::size_t anchor, const std::string& text) {
@@ -103,7 +110,7 @@ void TreeBuilder::open(Location at, std::string_view tag, std::size_t anchor, No
 }
 
 void TreeBuilder::close() {
-  if (open_.back().merge) apply_merge(open_.back());
+  if (auto& merge = open_.back().merge) apply_merge(open_.back(), merge->value);
   Frame frame = std::move(open_.back());
   open_.pop_back();
   frame.cost.nodes += 1;
@@ -124,8 +131,11 @@ void TreeBuilder::add(Node node, const Cost& cost, std::size_t anchor) {
   parent.cost.text += cost.text;
   if (parent.node.kind == Node::Kind::list) {
     parent.node.items.push_back(std::move(node));
-  } else if (parent.pending) {
-    add_value(parent, std::move(node));
+  } else if (auto& pending = parent.pending) {
+    Entry entry = std::move(*pending);
+    pending.reset();
+    entry.value = std::move(node);
+    add_entry(parent, std::move(entry));
   } else {
     add_key(parent, node);
   }
@@ -146,11 +156,8 @@ void TreeBuilder::add_key(Frame& map, const Node& key) {
   if (key.text == "<<" && !key.quoted && fresh) map.merge = Entry{};
 }
 
-void TreeBuilder::add_value(Frame& map, Node value) {
-  Entry entry = std::move(*map.pending);
-  map.pending.reset();
+void TreeBuilder::add_entry(Frame& map, Entry entry) {
   if (map.dropped) return;
-  entry.value = std::move(value);
   const bool merging = map.merge && map.merge->key.empty();
   if (merging) {
     map.merge = std::move(entry);
@@ -159,12 +166,9 @@ void TreeBuilder::add_value(Frame& map, Node value) {
   }
 }
 
-void TreeBuilder::apply_merge(Frame& map) {
-  const Entry merge = std::move(*map.merge);
-  map.merge.reset();
-  const bool list = merge.value.kind == Node::Kind::list;
-  if (!list) merge_from(map, merge.value);
-  for (const Node& source : merge.value.items) merge_from(map, source);
+void TreeBuilder::apply_merge(Frame& map, const Node& sources) {
+  if (sources.kind != Node::Kind::list) merge_from(map, sources);
+  for (const Node& source : sources.items) merge_from(map, source);
 }
 
 // The map's own keys win, and those of earlier sources.

@@ -59,9 +59,10 @@ class TreeBuilder {
   void spend(Location at, const Cost& cost);
   void add(Node node, const Cost& cost, std::size_t anchor);
   void add_key(Frame& map, const Node& key);
-  void add_value(Frame& map, Node value);
-  void apply_merge(Frame& map);
+  void add_entry(Frame& map, Entry entry);
+  void apply_merge(Frame& map, const Node& sources);
   void merge_from(Frame& map, const Node& source);
+  [[nodiscard]] const Entry* pending_key() const;  // of the innermost map; nullptr when none waits for its value
   [[nodiscard]] std::string path() const;
 
   std::string file_;

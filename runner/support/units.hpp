@@ -20,7 +20,8 @@ struct Parsed {
   std::string error;
 
   explicit operator bool() const noexcept { return value.has_value(); }
-  const T& operator*() const { return *value; }
+  // Only after a check, as with std::optional.
+  const T& operator*() const { return *value; }  // NOLINT(bugprone-unchecked-optional-access)
 
   static Parsed ok(T parsed) { return {std::move(parsed), {}}; }
   static Parsed fail(std::string why) { return {std::nullopt, std::move(why)}; }
