@@ -1,0 +1,164 @@
+// The only file that includes CLI11. Its own messages for unexpected arguments are replaced, as they name no
+// alternative and blame the wrong word when an option is mistyped.
+#include "cli/args.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <sstream>
+
+#include "support/near_name.hpp"
+#include "support/version.hpp"
+
+namespace diskproof {
+namespace {
+
+struct Commands {
+  RunRequest run;
+  CheckRequest check;
+  ShowPlanRequest plan;
+  EnginesRequest engines;
+  SchemaRequest schema{"job"};
+  CleanupRequest cleanup;
+  std::vector<std::string> sets;
+};
+
+void add_sets(CLI::App& command, Commands& all) {
+  command.add_option("--set", all.sets, "Replace the job's variable K by V; may be repeated")
+      ->type_name("K=V")
+      ->allow_extra_args(false);
+}
+
+void add_engine_paths(CLI::App& command, std::vector<std::string>& paths) {
+  command.add_option("--engine-path", paths, "Look for engines in DIR first; may be repeated")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+}
+
+void add_run(CLI::App& app, Commands& all) {
+  CLI::App* command = app.add_subcommand("run", "Run a job: prepare, load, measure, judge, report, clean up");
+  command->add_option("JOB", all.run.job, "A path (with a slash or ending in .yaml), or the name of a preset")
+      ->required();
+  command->add_option("--out", all.run.out_dir, "Folder for the reports; diskproof-results/<name>-<time> by default")
+      ->type_name("DIR");
+  add_sets(*command, all);
+  command->add_option("--junit", all.run.junit, "Write the JUnit report to FILE too")->type_name("FILE");
+  CLI::Option* quiet = command->add_flag("--quiet", all.run.quiet, "Print nothing but errors");
+  command->add_flag("--json", all.run.json, "Print events as JSON Lines instead of text")->excludes(quiet);
+  add_engine_paths(*command, all.run.engine_paths);
+}
+
+void add_others(CLI::App& app, Commands& all) {
+  CLI::App* check = app.add_subcommand("check", "Check job files without looking at the machine");
+  check->add_option("JOB", all.check.jobs, "Job files or names of presets")->required();
+  add_sets(*check, all);
+
+  CLI::App* plan = app.add_subcommand("plan", "Show everything that would happen, and do nothing");
+  plan->add_option("JOB", all.plan.job, "A path (with a slash or ending in .yaml), or the name of a preset")
+      ->required();
+  add_sets(*plan, all);
+  plan->add_flag("--json", all.plan.json, "Print the plan as JSON");
+  add_engine_paths(*plan, all.plan.engine_paths);
+
+  CLI::App* engines = app.add_subcommand("engines", "List the engines, or show one with its options");
+  engines->add_option("NAME", all.engines.name, "An engine");
+  add_engine_paths(*engines, all.engines.engine_paths);
+
+  CLI::App* schema = app.add_subcommand("schema", "Print the schema of job files or of a report");
+  schema->add_option("KIND", all.schema.which, "job, result or junit")
+      ->check(CLI::IsMember({"job", "result", "junit"}));
+
+  CLI::App* cleanup = app.add_subcommand("cleanup", "Undo what killed runs left behind");
+  cleanup->add_flag("--list", all.cleanup.list, "Only list it");
+}
+
+// Every option that the command takes, "--set".
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
+  const std::string near = nearest_name(word, known);
+  return near.empty() ? "" : "; did you mean " + near + "?";
+}
+
+// What CLI11 could not place on a command, or empty.
+std::string complaint_about(const CLI::App& command) {
+  const std::vector<std::string> left = command.remaining();
+  if (left.empty()) return "";
+  const auto option =
+      std::find_if(left.begin(), left.end(), [](const std::string& word) { return word.starts_with("-"); });
+  if (option == left.end()) return fmt::format("{}: unexpected argument '{}'", command.get_name(), left.front());
+  const std::string name = option->substr(0, option->find('='));
+  return fmt::format("{}: unknown option '{}'{}", command.get_name(), name, did_you_mean(name, option_names(command)));
+}
+
+std::string complaint_about_command(const CLI::App& app) {
+  const std::vector<std::string> left = app.remaining();
+  if (left.empty()) return "no command is given";
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  const std::string& word = left.front();
+  if (!word.starts_with("-")) return fmt::format("unknown command '{}'{}", word, did_you_mean(word, names));
+  return fmt::format("unknown option '{}'{}", word, did_you_mean(word, option_names(app)));
+}
+
+UsageError usage(const std::string& text) { return {text + " (see diskproof --help)"}; }
+
+// Into `sets`; the fault of the first that is not K=V, or empty.
+std::string split_sets(const std::vector<std::string>& given, Sets& sets) {
+  for (const std::string& pair : given) {
+    const auto equals = pair.find('=');
+    if (equals == std::string::npos || equals == 0) return fmt::format("--set {}: write --set NAME=VALUE", pair);
+    sets[pair.substr(0, equals)] = pair.substr(equals + 1);
+  }
+  return "";
+}
+
+Request chosen(const std::string& command, Commands& all) {
+  Sets sets;
+  if (const std::string fault = split_sets(all.sets, sets); !fault.empty()) return usage(fault);
+  all.run.sets = all.check.sets = all.plan.sets = sets;
+  if (command == "run") return all.run;
+  if (command == "check") return all.check;
+  if (command == "plan") return all.plan;
+  if (command == "engines") return all.engines;
+  if (command == "schema") return all.schema;
+  return all.cleanup;
+}
+
+}  // namespace
+
+Request parse_args(const std::vector<std::string>& arguments) {
+  CLI::App app("Proves that a piece of storage does what it was bought for.", "diskproof");
+  Commands all;
+  app.set_version_flag("--version", std::string("diskproof ") + kVersion);
+  add_run(app, all);
+  add_others(app, all);
+  app.allow_extras();
+  for (CLI::App* command : app.get_subcommands({})) command->allow_extras();
+  const auto called = [&app] { return app.get_subcommands(); };
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // it takes them last first
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream out, err;
+    if (app.exit(error, out, err) == 0) return ShowText{out.str()};
+    // A mistyped option is the likelier fault than the argument that it left missing.
+    if (!called().empty()) {
+      if (const std::string complaint = complaint_about(*called().front()); !complaint.empty()) return usage(complaint);
+    }
+    return usage((called().empty() ? "" : called().front()->get_name() + ": ") + std::string(error.what()));
+  }
+  if (called().empty()) return usage(complaint_about_command(app));
+  if (const std::string complaint = complaint_about(*called().front()); !complaint.empty()) return usage(complaint);
+  if (!app.remaining().empty()) return usage(complaint_about_command(app));
+  return chosen(called().front()->get_name(), all);
+}
+
+}  // namespace diskproof

@@ -1,0 +1,62 @@
+// The command line as a value. Only args.cpp knows how it is parsed.
+#pragma once
+
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace diskproof {
+
+using Sets = std::map<std::string, std::string>;  // --set K=V; the last of a key counts
+
+struct RunRequest {
+  std::string job;
+  Sets sets;
+  std::string out_dir;  // empty: diskproof-results/<name>-<time>
+  std::string junit;    // one more place for the JUnit report; empty: none
+  bool quiet = false;
+  bool json = false;  // JSON Lines events on stdout
+  std::vector<std::string> engine_paths;
+};
+
+struct CheckRequest {
+  std::vector<std::string> jobs;
+  Sets sets;
+};
+
+struct ShowPlanRequest {
+  std::string job;
+  Sets sets;
+  bool json = false;
+  std::vector<std::string> engine_paths;
+};
+
+struct EnginesRequest {
+  std::string name;  // empty: all
+  std::vector<std::string> engine_paths;
+};
+
+struct SchemaRequest {
+  std::string which;  // job, result, junit
+};
+
+struct CleanupRequest {
+  bool list = false;  // only say what would be undone
+};
+
+struct ShowText {  // help, version
+  std::string text;
+};
+
+struct UsageError {
+  std::string text;
+};
+
+using Request = std::variant<RunRequest, CheckRequest, ShowPlanRequest, EnginesRequest, SchemaRequest, CleanupRequest,
+                             ShowText, UsageError>;
+
+// `arguments` without the program's name. Never throws for what a user writes.
+Request parse_args(const std::vector<std::string>& arguments);
+
+}  // namespace diskproof

@@ -1,0 +1,24 @@
+// `diskproof check JOB…`: the same answer on every machine.
+#include <ostream>
+
+#include "cli/commands.hpp"
+#include "cli/job_source.hpp"
+#include "support/error.hpp"
+#include "verdict/outcome.hpp"
+
+namespace diskproof {
+
+int check_command(const CheckRequest& request, const Places& places, Terminal& terminal) {
+  bool all_good = true;
+  for (const std::string& job : request.jobs) {
+    const auto checked = load_checked_job(job, request.sets, "diskproof-results/check", places, terminal.err);
+    if (checked) {
+      terminal.out << job << ": good, " << checked->job.phases.size() << " phases\n";
+    } else {
+      all_good = false;
+    }
+  }
+  return static_cast<int>(all_good ? ExitCode::pass : ExitCode::bad_job);
+}
+
+}  // namespace diskproof

@@ -1,0 +1,25 @@
+// One function per command. Each returns the exit code; what ends it early is thrown as Error and printed by run_cli.
+#pragma once
+
+#include <iosfwd>
+
+#include "cli/args.hpp"
+#include "cli/places.hpp"
+
+namespace diskproof {
+
+// Where a command prints: `out` is for what was asked for, `err` for what went wrong.
+struct Terminal {
+  std::ostream& out;
+  std::ostream& err;
+  bool interactive = false;  // a person watches `out`
+};
+
+int run_command(const RunRequest& request, const Places& places, Terminal& terminal);
+int check_command(const CheckRequest& request, const Places& places, Terminal& terminal);
+int plan_command(const ShowPlanRequest& request, const Places& places, Terminal& terminal);
+int engines_command(const EnginesRequest& request, const Places& places, Terminal& terminal);
+int schema_command(const SchemaRequest& request, const Places& places, Terminal& terminal);
+int cleanup_command(const CleanupRequest& request, Terminal& terminal);
+
+}  // namespace diskproof

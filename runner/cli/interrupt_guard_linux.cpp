@@ -1,0 +1,40 @@
+// Signal handlers. The flag is the one thing that a handler may touch, and it has to be static for that.
+#include <array>
+#include <atomic>
+#include <csignal>
+
+#include "cli/stop_control.hpp"
+
+namespace diskproof {
+namespace {
+
+constexpr std::array<int, 3> kEnding{SIGINT, SIGTERM, SIGHUP};
+
+std::atomic<bool> interrupted_flag{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void set(int signal, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(signal, &action, nullptr);
+}
+
+void on_signal(int) { interrupted_flag.store(true); }
+
+}  // namespace
+
+InterruptGuard::InterruptGuard() {
+  for (const int signal : kEnding) set(signal, on_signal);
+  set(SIGPIPE, SIG_IGN);
+}
+
+InterruptGuard::~InterruptGuard() {
+  for (const int signal : kEnding) set(signal, SIG_DFL);
+  set(SIGPIPE, SIG_DFL);
+}
+
+bool InterruptGuard::interrupted() noexcept { return interrupted_flag.load(); }
+
+}  // namespace diskproof

@@ -1,0 +1,54 @@
+// Loading of job files for the commands.
+#include "cli/job_source.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <ostream>
+
+#include "cli/times.hpp"
+#include "job/job_loader.hpp"
+#include "plan/gate_check.hpp"
+#include "plan/planner.hpp"
+
+namespace diskproof {
+namespace fs = std::filesystem;
+namespace {
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// diskproof-results/<name>-<time>, with a number where that exists already.
+std::string fresh_out_dir(const std::string& job_name) {
+  const fs::path base = fs::current_path() / "diskproof-results";
+  const std::string name = file_word(job_name) + "-" + compact_time(now_seconds());
+  fs::path folder = base / name;
+  for (int number = 2; fs::exists(folder); ++number) folder = base / (name + "-" + std::to_string(number));
+  return folder.string();
+}
+
+}  // namespace
+
+void print(const Diagnostics& diagnostics, std::ostream& err) {
+  for (const Diagnostic& diagnostic : diagnostics) err << to_string(diagnostic) << '\n';
+}
+
+std::optional<CheckedJob> load_checked_job(const std::string& job, const Sets& sets, const std::string& out_dir,
+                                           const Places& places, std::ostream& err) {
+  const std::string file = find_job_file(job, places);
+  CheckedJob checked;
+  // The default folder is named after the job, which only loading tells; any value of ${out} will do for that.
+  checked.out_dir = out_dir.empty() ? fresh_out_dir(load_job(file, {sets, "."}).job.name)
+                                    : fs::absolute(out_dir).lexically_normal().string();
+  LoadedJob loaded = load_job(file, {sets, checked.out_dir});
+  if (!has_errors(loaded.diagnostics)) check_gates(loaded.job, loaded.diagnostics);
+  print(loaded.diagnostics, err);
+  if (has_errors(loaded.diagnostics)) return std::nullopt;
+  checked.job = std::move(loaded.job);
+  checked.text = read_text(file);
+  return checked;
+}
+
+}  // namespace diskproof

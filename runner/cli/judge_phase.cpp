@@ -1,0 +1,148 @@
+// Puts metrics and verdict together for one phase.
+#include "cli/judge_phase.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+#include "plan/enum_names.hpp"
+#include "verdict/evaluate.hpp"
+#include "verdict/findings.hpp"
+#include "verdict/threshold_expr.hpp"
+
+namespace diskproof {
+namespace {
+
+PhaseReport blank_report(const PhasePlan& phase) {
+  PhaseReport report;
+  report.name = phase.name;
+  report.kind = std::string(name_of(phase.kind));
+  report.disk = phase.disk;
+  report.engine = phase.engine.name;
+  return report;
+}
+
+MetricsContext context_of(const PhasePlan& phase) {
+  MetricsContext context;
+  context.planned_depth = std::uint64_t{phase.queue_depth} * phase.threads;
+  std::set<std::string> extra;
+  for (const Threshold& threshold : phase.thresholds) {
+    const CompiledThreshold compiled = compile_threshold(threshold);
+    const auto* expr = std::get_if<ThresholdExpr>(&compiled);
+    if (const auto label = expr != nullptr ? extra_percentile(*expr) : std::nullopt) extra.insert(*label);
+  }
+  context.extra_percentiles.assign(extra.begin(), extra.end());
+  return context;
+}
+
+ThresholdResult evaluate_one(const Threshold& threshold, const Evidence& evidence) {
+  const CompiledThreshold compiled = compile_threshold(threshold);
+  if (const auto* expr = std::get_if<ThresholdExpr>(&compiled)) return evaluate(*expr, evidence);
+  ThresholdResult result;  // a plan from elsewhere: check_gates lets none of these pass
+  result.check = threshold.check;
+  result.reason = std::get<ThresholdError>(compiled).text;
+  return result;
+}
+
+std::uint64_t count_errors(const RunData& data) {
+  std::uint64_t errors = 0;
+  for (const DirectionTotals& direction : data.directions) errors += direction.errors;
+  return errors;
+}
+
+// Why the phase does not count as measured; empty when it does.
+std::string fault_of(const PhasePlan& phase, const PhaseResult& result) {
+  if (!result.completed) return result.reason.empty() ? "the phase did not complete" : result.reason;
+  if (!result.data) return "nothing was measured";
+  const std::uint64_t errors = count_errors(*result.data);
+  if (errors <= phase.max_errors) return "";
+  const auto& examples = result.data->error_examples;
+  const std::string example =
+      examples.empty() ? "" : fmt::format("; the first: {} at byte {}", examples.front().text, examples.front().offset);
+  return fmt::format("{} operations failed, more than max_errors {}{}", errors, phase.max_errors, example);
+}
+
+class FindingCollector {
+ public:
+  FindingCollector(const PhasePlan& phase, PhaseReport& report) : phase_(phase), report_(report) {}
+
+  void collect(const std::string& filesystem) {
+    const RunData& data = *report_.data;
+    add("books_do_not_balance", books_do_not_balance(data, report_.metrics));
+    if (phase_.kind == PhaseKind::layout) return;  // how fast a layout was is of no account
+    add("on_tmpfs", on_tmpfs(filesystem, phase_.targets.empty() ? "" : phase_.targets.front().spec));
+    add("depth_not_reached", depth_not_reached(report_.metrics, std::uint64_t{phase_.queue_depth} * phase_.threads));
+    add("long_drain", long_drain(data, report_.metrics));
+    add("over_limit", over_limit(report_.metrics, phase_.limits));
+    for (const ThresholdResult& result : report_.thresholds) {
+      const bool met_a_limit = result.outcome == Outcome::pass && result.limit_metric;
+      if (met_a_limit) add("capped", capped(result.metric, report_.metrics, phase_.limits));
+    }
+  }
+
+ private:
+  void add(std::string_view name, const std::optional<std::string>& text) {
+    if (!text) return;
+    auto finding = make_finding(name, *text, phase_.findings);
+    const auto same = [&](const Finding& other) { return other.name == finding->name && other.text == finding->text; };
+    if (!finding || std::any_of(report_.findings.begin(), report_.findings.end(), same)) return;
+    report_.findings.push_back(std::move(*finding));
+  }
+
+  const PhasePlan& phase_;
+  PhaseReport& report_;
+};
+
+void judge_outcome(PhaseReport& report, const std::string& fault) {
+  report.outcome = fault.empty() ? judge(report.thresholds, report.findings) : Outcome::error;
+  report.reason = fault;
+  if (report.outcome != Outcome::error || !fault.empty()) return;
+  for (const Finding& finding : report.findings) {
+    if (finding.level == FindingLevel::error && report.reason.empty())
+      report.reason = finding.name + ": " + finding.text;
+  }
+}
+
+}  // namespace
+
+PhaseReport judge_phase(const PhasePlan& phase, const PhaseResult& result, const std::string& filesystem) {
+  PhaseReport report = blank_report(phase);
+  report.seconds = result.seconds;
+  report.stuck = result.stuck;
+  report.log_tail = result.log_tail;
+  report.data = result.data;
+  const std::string fault = fault_of(phase, result);
+  if (report.data) {
+    report.metrics = compute_metrics(*report.data, context_of(phase));
+    report.runs.push_back({report.metrics, report.data->intervals});
+    report.io_errors = report.data->error_examples;
+  }
+  const Evidence evidence{.metrics = report.data ? &report.metrics : nullptr,
+                          .run = report.data.get(),
+                          .limits = phase.limits,
+                          .phase_error = fault,
+                          .phase_skipped = false};
+  for (const Threshold& threshold : phase.thresholds) report.thresholds.push_back(evaluate_one(threshold, evidence));
+  if (report.data && fault.empty()) FindingCollector(phase, report).collect(filesystem);
+  judge_outcome(report, fault);
+  return report;
+}
+
+PhaseReport report_not_run(const PhasePlan& phase, const std::string& reason) {
+  PhaseReport report = blank_report(phase);
+  report.outcome = Outcome::error;
+  report.reason = reason;
+  Evidence evidence;
+  evidence.phase_error = reason;
+  for (const Threshold& threshold : phase.thresholds) report.thresholds.push_back(evaluate_one(threshold, evidence));
+  return report;
+}
+
+PhaseReport report_reused(const PhasePlan& phase) {
+  PhaseReport report = blank_report(phase);
+  report.outcome = Outcome::pass;
+  report.reason = "its files were written by an earlier run, which kept them";
+  return report;
+}
+
+}  // namespace diskproof

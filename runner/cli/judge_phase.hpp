@@ -1,0 +1,21 @@
+// From what a phase measured to its entry in the report: metrics, findings, thresholds, outcome. Pure.
+#pragma once
+
+#include <string>
+
+#include "exec/phase_runner.hpp"
+#include "plan/plan.hpp"
+#include "report/run_report.hpp"
+
+namespace diskproof {
+
+// `filesystem` is the type under the phase's disk; empty: unknown or none.
+PhaseReport judge_phase(const PhasePlan& phase, const PhaseResult& result, const std::string& filesystem);
+
+// A phase that was not run, with every threshold unmeasured for that reason.
+PhaseReport report_not_run(const PhasePlan& phase, const std::string& reason);
+
+// A layout phase whose files an earlier run wrote and kept.
+PhaseReport report_reused(const PhasePlan& phase);
+
+}  // namespace diskproof

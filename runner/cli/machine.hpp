@@ -1,0 +1,16 @@
+// Facts of this machine that plans and reports need.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "report/run_report.hpp"
+
+namespace diskproof {
+
+std::uint64_t available_memory();  // bytes that can be used without swapping
+HostFacts host_facts();
+std::uint64_t random_number();  // from the system's generator
+bool is_terminal_stdout();
+
+}  // namespace diskproof

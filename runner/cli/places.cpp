@@ -1,0 +1,43 @@
+// Installed layout: bin/diskproof, lib/diskproof/engines, share/diskproof/{jobs,schemas}.
+#include "cli/places.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/catalog.hpp"
+#include "engine/trusted_path.hpp"
+#include "support/error.hpp"
+#include "support/near_name.hpp"
+
+namespace diskproof {
+namespace fs = std::filesystem;
+
+Places find_places() {
+  const fs::path executable = executable_path();
+  return {.executable = executable,
+          .share = executable.parent_path().parent_path() / "share" / "diskproof",
+          .engines = Catalog::standard_folders(executable),
+          .clock = sample_clocks()};
+}
+
+std::string find_job_file(const std::string& job, const Places& places) {
+  const bool is_path = job.find_first_of("/\\") != std::string::npos || job.ends_with(".yaml") || job.ends_with(".yml");
+  if (is_path) return job;
+  const fs::path folder = places.share / "jobs" / "presets";
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator file(folder, error), end; !error && file != end; file.increment(error)) {
+    if (file->path().extension() == ".yaml") names.push_back(file->path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  if (std::find(names.begin(), names.end(), job) != names.end()) return (folder / (job + ".yaml")).string();
+  const std::string near = nearest_name(job, names);
+  const std::string known =
+      names.empty() ? "there are none in " + folder.string() : fmt::format("there are {}", fmt::join(names, ", "));
+  throw Error(ErrorKind::bad_job, fmt::format("there is no preset '{}'{}; {}. A job file is given with a slash or ends "
+                                              "in .yaml: ./{}.yaml",
+                                              job, near.empty() ? "" : ", did you mean " + near + "?", known, job));
+}
+
+}  // namespace diskproof

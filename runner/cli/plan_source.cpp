@@ -1,0 +1,30 @@
+// Connects the planner with this machine.
+#include "cli/plan_source.hpp"
+
+#include <filesystem>
+#include <fmt/format.h>
+
+#include "cli/machine.hpp"
+#include "cli/times.hpp"
+
+namespace diskproof {
+
+PlanRequest plan_request(const CheckedJob& checked) {
+  return {.out_dir = checked.out_dir,
+          .working_dir = std::filesystem::current_path().string(),
+          .run_id = fmt::format("{}-{:08x}", compact_time(now_seconds()), random_number() >> 32),
+          .fresh_seed = random_number};
+}
+
+std::optional<Plan> plan_job(const CheckedJob& checked, const PlanRequest& request, EngineSource& engines,
+                             std::ostream& err) {
+  const MachineView machine{.engine_info = [&engines](const std::string& name) { return engines.info(name); },
+                            .available_memory = available_memory};
+  Diagnostics diagnostics;
+  Plan plan = make_plan(checked.job, request, machine, diagnostics);
+  print(diagnostics, err);
+  if (has_errors(diagnostics)) return std::nullopt;
+  return plan;
+}
+
+}  // namespace diskproof

@@ -1,0 +1,20 @@
+// The plan of a checked job on this machine.
+#pragma once
+
+#include <optional>
+
+#include "cli/engine_source.hpp"
+#include "cli/job_source.hpp"
+#include "plan/plan.hpp"
+#include "plan/planner.hpp"
+
+namespace diskproof {
+
+// Who and where a plan is for; the run id is fresh each time.
+PlanRequest plan_request(const CheckedJob& checked);
+
+// Prints diagnostics to `err`; nothing when the job is wrong. Throws Error when this machine cannot run it.
+std::optional<Plan> plan_job(const CheckedJob& checked, const PlanRequest& request, EngineSource& engines,
+                             std::ostream& err);
+
+}  // namespace diskproof

@@ -1,0 +1,80 @@
+// `diskproof run JOB`: job, plan, reports, session, exit code.
+#include <ostream>
+
+#include "cli/cli.hpp"
+#include "cli/judge_phase.hpp"
+#include "cli/machine.hpp"
+#include "cli/plan_source.hpp"
+#include "cli/run_session.hpp"
+#include "cli/times.hpp"
+#include "plan/outline.hpp"
+#include "support/version.hpp"
+
+namespace diskproof {
+namespace {
+
+RunReport begin_report(const CheckedJob& checked) {
+  RunReport report;
+  report.tool_version = kVersion;
+  report.started_at = iso_time(now_seconds());
+  report.job_text = checked.text;
+  report.host = host_facts();
+  return report;
+}
+
+// This machine cannot run the job: the reports say so in the same test cases that a run would have.
+int report_unplanned(const CheckedJob& checked, const PlanRequest& plan, const RunRequest& request, const Error& error,
+                     Terminal& terminal) {
+  RunReport report = begin_report(checked);
+  report.plan = outline_plan(checked.job, plan);
+  report.reason = error.what();
+  for (const PhasePlan& phase : report.plan.phases) {
+    report.phases.push_back(report_not_run(phase, std::string("not run: ") + error.what()));
+  }
+  conclude(report, error.kind() == ErrorKind::refused, false);
+  ReportSet reports(checked.out_dir, request.junit);
+  const std::string fault = reports.write(report);
+  if (!fault.empty()) terminal.err << "diskproof: " << fault << '\n';
+  const auto view = make_run_view(request, terminal);
+  view->run_started(report);
+  view->run_finished(report, reports.paths());
+  terminal.err << "diskproof: " << error.what() << '\n';
+  return report.exit_code;
+}
+
+}  // namespace
+
+int run_command(const RunRequest& request, const Places& places, Terminal& terminal) {
+  const auto checked = load_checked_job(request.job, request.sets, request.out_dir, places, terminal.err);
+  if (!checked) return static_cast<int>(ExitCode::bad_job);
+  const PlanRequest how = plan_request(*checked);
+  EngineSource engines(places, request.engine_paths);
+  std::optional<Plan> plan;
+  try {
+    plan = plan_job(*checked, how, engines, terminal.err);
+  } catch (const Error& error) {
+    return report_unplanned(*checked, how, request, error, terminal);
+  }
+  if (!plan) return static_cast<int>(ExitCode::bad_job);
+
+  const InterruptGuard guard;
+  RunReport report = begin_report(*checked);
+  report.plan = std::move(*plan);
+  ReportSet reports(checked->out_dir, request.junit);
+  const auto view = make_run_view(request, terminal);
+  const StopControl stop(report.plan.timeout, InterruptGuard::interrupted);
+  const auto execute = [&](std::size_t index, const std::string& state_dir, PhaseObserver& observer) {
+    return run_phase(report.plan, index, {places.executable.string(), state_dir, places.clock}, stop.flag(), observer);
+  };
+  RunSession session(report, {.reports = reports,
+                              .view = *view,
+                              .stop = stop,
+                              .state_root = state_root(),
+                              .filesystem = [](const std::string& path) { return filesystem_facts(path); },
+                              .run_phase = execute});
+  session.run();
+  if (request.quiet && !report.reason.empty()) terminal.err << "diskproof: " << report.reason << '\n';
+  return report.exit_code;
+}
+
+}  // namespace diskproof

@@ -1,0 +1,198 @@
+// The order of a run.
+#include "cli/run_session.hpp"
+
+#include <algorithm>
+
+#include "cli/judge_phase.hpp"
+#include "cli/times.hpp"
+#include "plan/enum_names.hpp"
+#include "support/clock.hpp"
+#include "support/error.hpp"
+#include "verdict/findings.hpp"
+
+namespace diskproof {
+namespace {
+
+class ViewObserver : public PhaseObserver {
+ public:
+  ViewObserver(RunView& view, const PhasePlan& phase) : view_(view), phase_(phase) {}
+  void on_tick(const PhaseTick& tick) override { view_.tick(phase_, tick); }
+  void on_interval(const Interval&) override {}
+
+ private:
+  RunView& view_;
+  const PhasePlan& phase_;
+};
+
+std::vector<DiskFacts> disk_facts(const Plan& plan, const FilesystemView& filesystem) {
+  std::vector<DiskFacts> all;
+  for (const DiskPlan& disk : plan.disks) {
+    DiskFacts facts;
+    facts.name = disk.name;
+    facts.kind = std::string(name_of(disk.kind));
+    facts.path = disk.path;
+    facts.size = disk.capacity;
+    try {
+      if (disk.kind != DiskKind::virtual_disk) {
+        const FilesystemFacts found = filesystem(base_folder(disk));
+        facts.filesystem = found.type;
+        facts.mount_point = found.mount_point;
+        facts.mount_source = found.source;
+        facts.mount_options = found.options;
+        facts.size = found.size;
+      }
+    } catch (const Error&) {
+      // The guard says what is wrong with the folder.
+    }
+    all.push_back(std::move(facts));
+  }
+  return all;
+}
+
+}  // namespace
+
+void expect_phases(RunReport& report) {
+  report.phases.clear();
+  for (const PhasePlan& phase : report.plan.phases) {
+    report.phases.push_back(report_not_run(phase, "not run yet when this report was written"));
+  }
+}
+
+void conclude(RunReport& report, bool refused, bool interrupted) {
+  Outcome outcome = Outcome::skipped;
+  for (const PhaseReport& phase : report.phases) outcome = worse(outcome, phase.outcome);
+  for (const StepReport& step : report.preparation) outcome = worse(outcome, step.outcome);
+  if (outcome == Outcome::skipped && !report.reason.empty()) outcome = Outcome::error;
+  report.outcome = outcome;
+  report.exit_code = static_cast<int>(exit_code({outcome, refused, interrupted}));
+}
+
+RunSession::RunSession(RunReport& report, SessionParts parts) : report_(report), parts_(std::move(parts)) {}
+
+void RunSession::run() {
+  began_ = monotonic_ns();
+  report_.disks = disk_facts(report_.plan, parts_.filesystem);
+  expect_phases(report_);
+  conclude(report_, false, false);
+  write_reports();
+  parts_.view.run_started(report_);
+  if (report_fault_.empty()) prepare();
+  run_phases();
+  finish();
+}
+
+void RunSession::write_reports() {
+  report_.seconds = static_cast<double>(monotonic_ns() - began_) / 1e9;
+  const std::string fault = parts_.reports.write(report_);
+  if (report_fault_.empty()) report_fault_ = fault;
+}
+
+bool RunSession::prepare() {
+  try {
+    const JournalHeader header{.run_id = report_.plan.run_id,
+                               .job_file = report_.plan.job_file,
+                               .started_at = report_.started_at,
+                               .started = now_seconds(),
+                               .process = current_process()};
+    preparation_.emplace(report_.plan, parts_.state_root, header);
+    preparation_->prepare(parts_.filesystem);
+  } catch (const Error& error) {
+    refused_ = error.kind() == ErrorKind::refused;
+    preparation_fault_ = error.what();
+  } catch (const std::exception& error) {
+    preparation_fault_ = error.what();
+  }
+  if (preparation_) report_.preparation = preparation_->steps();
+  return preparation_fault_.empty();
+}
+
+std::string RunSession::stopped_reason() const {
+  switch (parts_.stop.cause()) {
+    case StopControl::Cause::interrupted:
+      return "interrupted";
+    case StopControl::Cause::timeout:
+      return "the job's timeout passed";
+    case StopControl::Cause::none:
+      break;
+  }
+  return "";
+}
+
+// Why the phase cannot be run; empty when it can.
+std::string RunSession::obstacle(const PhasePlan& phase) const {
+  if (!report_fault_.empty()) return "not run because the reports cannot be written: " + report_fault_;
+  if (!preparation_fault_.empty()) return "not run because the preparation ended: " + preparation_fault_;
+  if (const std::string reason = stopped_reason(); !reason.empty()) return "not run: " + reason;
+  if (tainted_.contains(phase.disk))
+    return "not run because I/O of an earlier phase may still be under way on the disk";
+  for (const std::string& need : phase.needs) {
+    const auto found = std::find_if(report_.phases.begin(), report_.phases.end(),
+                                    [&](const PhaseReport& other) { return other.name == need; });
+    const bool there = found != report_.phases.end() && found->outcome == Outcome::pass;
+    if (!there) return "not run because " + need + " did not succeed";
+  }
+  return "";
+}
+
+std::string RunSession::filesystem_of(const std::string& disk) const {
+  for (const DiskFacts& facts : report_.disks) {
+    if (facts.name == disk) return facts.filesystem;
+  }
+  return "";
+}
+
+PhaseReport RunSession::run_one(std::size_t index) {
+  const PhasePlan& phase = report_.plan.phases[index];
+  if (const std::string reason = obstacle(phase); !reason.empty()) return report_not_run(phase, reason);
+  const bool layout = phase.kind == PhaseKind::layout && phase.layout == Layout::written;
+  if (layout && preparation_->laid_out(phase.disk)) return report_reused(phase);
+  const std::string started_at = iso_time(now_seconds());
+  parts_.view.phase_started(phase);
+  ViewObserver observer(parts_.view, phase);
+  PhaseResult result = parts_.run_phase(index, preparation_->engine_state_folder(), observer);
+  if (result.interrupted && !stopped_reason().empty()) result.reason = stopped_reason();
+  if (result.tainted) tainted_.insert(phase.disk);
+  PhaseReport report = judge_phase(phase, result, filesystem_of(phase.disk));
+  report.started_at = started_at;
+  if (layout && report.outcome == Outcome::pass) preparation_->record_layout(phase.disk, phase.seed);
+  return report;
+}
+
+void RunSession::run_phases() {
+  for (std::size_t i = 0; i < report_.plan.phases.size(); ++i) {
+    try {
+      report_.phases[i] = run_one(i);
+    } catch (const std::exception& error) {
+      report_.phases[i] = report_not_run(report_.plan.phases[i], error.what());
+    }
+    conclude(report_, refused_, parts_.stop.cause() == StopControl::Cause::interrupted);
+    write_reports();
+    parts_.view.phase_finished(report_.phases[i]);
+  }
+}
+
+void RunSession::finish() {
+  if (preparation_) {
+    preparation_->undo(tainted_);
+    report_.preparation = preparation_->steps();
+  }
+  const bool gated = std::any_of(report_.plan.phases.begin(), report_.plan.phases.end(),
+                                 [](const PhasePlan& phase) { return !phase.thresholds.empty(); });
+  if (!gated) {
+    if (auto finding = make_finding("nothing_gated", "the job has no thresholds, so only errors can fail it", {})) {
+      report_.findings.push_back(std::move(*finding));
+    }
+  }
+  report_.reason = !preparation_fault_.empty() ? preparation_fault_ : stopped_reason();
+  const bool interrupted = parts_.stop.cause() == StopControl::Cause::interrupted;
+  conclude(report_, refused_, interrupted);
+  write_reports();
+  if (!report_fault_.empty()) {
+    report_.reason = report_fault_;
+    report_.outcome = Outcome::error;
+    report_.exit_code = static_cast<int>(exit_code({Outcome::error, refused_, interrupted}));
+  }
+  parts_.view.run_finished(report_, parts_.reports.paths());
+}
+
+}  // namespace diskproof

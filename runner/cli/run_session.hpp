@@ -1,0 +1,62 @@
+// One run from preparation to undo. Whatever happens, the undo is tried, every phase has its entry in the report, and
+// there is an ending.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "cli/report_set.hpp"
+#include "cli/run_view.hpp"
+#include "cli/stop_control.hpp"
+#include "target/prepare.hpp"
+
+namespace diskproof {
+
+// What a session uses of the world; tests give their own.
+struct SessionParts {
+  ReportSet& reports;
+  RunView& view;
+  const StopControl& stop;
+  std::string state_root;
+  FilesystemView filesystem;
+  // Runs phase `index` of the plan with the engines' state folder.
+  std::function<PhaseResult(std::size_t index, const std::string& state_dir, PhaseObserver& observer)> run_phase;
+};
+
+class RunSession {
+ public:
+  // `report` holds plan, job text and host, and gets the rest.
+  RunSession(RunReport& report, SessionParts parts);
+
+  // Never throws. Outcome, exit code and reports are final when it returns.
+  void run();
+
+ private:
+  bool prepare();
+  void run_phases();
+  PhaseReport run_one(std::size_t index);
+  [[nodiscard]] std::string obstacle(const PhasePlan& phase) const;
+  [[nodiscard]] std::string stopped_reason() const;
+  [[nodiscard]] std::string filesystem_of(const std::string& disk) const;
+  void finish();
+  void write_reports();
+
+  RunReport& report_;
+  SessionParts parts_;
+  std::optional<Preparation> preparation_;
+  std::string preparation_fault_;  // why no phase can run
+  bool refused_ = false;
+  std::string report_fault_;  // why reports could not be written
+  std::set<std::string> tainted_;
+  std::uint64_t began_ = 0;
+};
+
+// Fills in what a report says before anything has happened: each phase as not run.
+void expect_phases(RunReport& report);
+
+// Outcome and exit code from the phases, the preparation and what ended the run.
+void conclude(RunReport& report, bool refused, bool interrupted);
+
+}  // namespace diskproof

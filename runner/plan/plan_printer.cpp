@@ -1,0 +1,154 @@
+// One block of text per disk and per phase, then the sums.
+#include "plan/plan_printer.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "plan/enum_names.hpp"
+#include "support/units.hpp"
+
+namespace diskproof {
+namespace {
+
+std::string time_text(std::uint64_t ns) { return format_duration(Nanoseconds(static_cast<std::int64_t>(ns))); }
+
+std::string line(const std::string& name, const std::string& value) {
+  return fmt::format("    {:<12} {}\n", name, value);
+}
+
+std::string flags(const DiskPlan& disk) {
+  std::string text;
+  for (const auto& [set, name] : {std::pair{disk.keep, "keep"}, {disk.fill, "fill"}, {disk.overwrite, "overwrite"}}) {
+    if (set) text += (text.empty() ? "" : ", ") + std::string(name);
+  }
+  return text;
+}
+
+std::string limits_text(const std::vector<LimitGroup>& groups) {
+  std::string text;
+  for (const LimitGroup& group : groups) {
+    for (const auto& [name, value] : group.values) {
+      const bool bandwidth = name.ends_with("bandwidth");
+      text += fmt::format("{}{}{} {}", text.empty() ? "" : ", ", group.name.empty() ? "" : group.name + " ", name,
+                          bandwidth ? format_bandwidth(value) : format_count(value) + "/s");
+    }
+  }
+  return text;
+}
+
+std::string disk_text(const DiskPlan& disk) {
+  std::string text = fmt::format("  {} ({})\n", disk.name, name_of(disk.kind));
+  if (!disk.path.empty()) text += line("path", disk.path);
+  if (disk.capacity != 0) text += line("capacity", format_bytes(disk.capacity));
+  if (!disk.files.empty()) {
+    text += line("work folder", disk.work_path.empty() ? "none" : disk.work_path);
+    for (const std::string& file : disk.files) text += line("file", file + ", " + format_bytes(disk.file_size));
+  }
+  if (const std::string set = flags(disk); !set.empty()) text += line("consent", set);
+  if (const std::string limits = limits_text(disk.limits); !limits.empty()) text += line("limits", limits);
+  return text;
+}
+
+std::string mix_text(const OperationMix& mix) {
+  std::string text;
+  for (const auto& [share, name] : {std::pair{mix.read, "read"}, {mix.write, "write"}, {mix.trim, "trim"}}) {
+    if (share > 0) text += fmt::format("{}{} {:g}%", text.empty() ? "" : ", ", name, share);
+  }
+  return text;
+}
+
+std::string stop_text(const StopRule& stop) {
+  switch (stop.kind) {
+    case StopRule::Kind::duration:
+      return time_text(stop.value);
+    case StopRule::Kind::bytes:
+      return format_bytes(stop.value);
+    case StopRule::Kind::operations:
+      return format_count(static_cast<double>(stop.value)) + " operations";
+  }
+  return "";
+}
+
+std::string engine_text(const EnginePlan& engine) {
+  std::string text = line("engine", engine.name + " " + engine.version);
+  for (const auto& [name, value] : engine.options) text += line("  option", name + ": " + value);
+  for (const PassedOver& other : engine.passed_over) text += line("  not used", other.name + ": " + other.reason);
+  return text;
+}
+
+std::string thresholds_text(const PhasePlan& phase) {
+  std::string text;
+  for (const Threshold& threshold : phase.thresholds) {
+    text += line("threshold", threshold.check + (threshold.warn ? " (warn)" : ""));
+  }
+  for (const auto& [name, severity] : phase.findings)
+    text += line("finding", fmt::format("{}: {}", name, name_of(severity)));
+  return text;
+}
+
+std::string phase_text(const PhasePlan& phase, std::size_t number) {
+  std::string text = fmt::format("  {}. {} ({}) on {}\n", number, phase.name, name_of(phase.kind), phase.disk);
+  text += engine_text(phase.engine);
+  text += line("load", fmt::format("{} {}, blocks of {}", name_of(phase.access), mix_text(phase.operations),
+                                   format_bytes(phase.block_size)));
+  text += line("queues", fmt::format("{} threads x queue_depth {}, batch {}", phase.threads, phase.queue_depth,
+                                     phase.batch == 0 ? "auto" : std::to_string(phase.batch)));
+  text += line("region", fmt::format("{} from byte {} of {} files", format_bytes(phase.region_size), phase.region_from,
+                                     phase.targets.size()));
+  text += line("direct", phase.direct ? "yes" : "no");
+  if (phase.final_sync) text += line("final sync", "yes");
+  text += line("layout", std::string(name_of(phase.layout)));
+  text += line("runs for",
+               stop_text(phase.stop) + (phase.warmup == 0 ? "" : " after " + time_text(phase.warmup) + " of warm-up"));
+  text += line("intervals", time_text(phase.interval_grid));
+  text += line("timeouts", fmt::format("{}, {} per I/O", time_text(phase.timeout), time_text(phase.io_timeout)));
+  text += line("max errors", std::to_string(phase.max_errors));
+  text += line("seed", std::to_string(phase.seed));
+  if (const std::string limits = limits_text(phase.limits); !limits.empty()) text += line("limits", limits);
+  for (const std::string& need : phase.needs) text += line("needs", need);
+  return text + thresholds_text(phase);
+}
+
+std::string sums_text(const Plan& plan) {
+  const auto ns = static_cast<std::uint64_t>(planned_seconds(plan) * 1e9);
+  const bool counts = std::any_of(plan.phases.begin(), plan.phases.end(),
+                                  [](const PhasePlan& phase) { return phase.stop.kind != StopRule::Kind::duration; });
+  std::string text = "\nlayout writes " + format_bytes(layout_bytes(plan)) + "\n";
+  text += "estimated wall time " + time_text(ns) +
+          (counts ? ", and what layout and the phases that count bytes or operations take" : "") + "\n";
+  return text;
+}
+
+}  // namespace
+
+double planned_seconds(const Plan& plan) {
+  double seconds = 0;
+  for (const PhasePlan& phase : plan.phases) {
+    seconds += static_cast<double>(phase.warmup) / 1e9;
+    if (phase.stop.kind == StopRule::Kind::duration) seconds += static_cast<double>(phase.stop.value) / 1e9;
+  }
+  return seconds;
+}
+
+std::uint64_t layout_bytes(const Plan& plan) {
+  std::uint64_t bytes = 0;
+  for (const PhasePlan& phase : plan.phases) {
+    if (phase.kind == PhaseKind::layout && phase.layout == Layout::written) bytes += phase.stop.value;
+  }
+  return bytes;
+}
+
+std::string print_plan(const Plan& plan) {
+  std::string text = plan.job_name + (plan.description.empty() ? "" : ": " + plan.description) + "\n";
+  text += "job file     " + plan.job_file + "\n";
+  text += "reports      " + plan.out_dir + "\n";
+  text += "memory limit " + format_bytes(plan.memory_limit) + " of I/O buffers per phase\n";
+  if (plan.timeout != 0) text += "timeout      " + time_text(plan.timeout) + "\n";
+  text += "\ndisks\n";
+  for (const DiskPlan& disk : plan.disks) text += disk_text(disk);
+  text += "\nphases\n";
+  for (std::size_t i = 0; i < plan.phases.size(); ++i) text += phase_text(plan.phases[i], i + 1);
+  return text + sums_text(plan);
+}
+
+}  // namespace diskproof

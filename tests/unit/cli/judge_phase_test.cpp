@@ -1,0 +1,109 @@
+// What a phase's numbers come to.
+#include "cli/judge_phase.hpp"
+
+#include <doctest/doctest.h>
+
+#include "run_samples.hpp"
+
+namespace diskproof {
+namespace {
+
+const Finding* find_finding_in(const PhaseReport& report, const std::string& name) {
+  for (const Finding& finding : report.findings) {
+    if (finding.name == name) return &finding;
+  }
+  return nullptr;
+}
+
+TEST_CASE("judge phase: thresholds decide a measured phase") {
+  struct Row {
+    const char* check;
+    Outcome outcome;
+  };
+  for (const Row& row : {Row{"read.iops >= 4000", Outcome::pass},
+                         {"read.iops >= 4001", Outcome::fail},
+                         {"read.latency.p99.99 <= 5ms", Outcome::inconclusive}}) {
+    CAPTURE(row.check);
+    const Plan plan = sample_plan({row.check});
+    const PhaseReport report = judge_phase(plan.phases[0], sample_result(4000), "");
+    CHECK(report.outcome == row.outcome);
+    REQUIRE(report.thresholds.size() == 1);
+    CHECK(report.thresholds[0].outcome == row.outcome);
+    CHECK(report.metrics.find("read.iops") == 4000);
+    CHECK(report.runs.size() == 1);
+  }
+}
+
+TEST_CASE("judge phase: what did not complete is an error, with its data and every threshold") {
+  const Plan plan = sample_plan({"read.iops >= 1", "read.iops >= 2"});
+  PhaseResult result = sample_result(100);
+  result.completed = false;
+  result.reason = "the child was ended by SIGSEGV";
+  const PhaseReport report = judge_phase(plan.phases[0], result, "");
+  CHECK(report.outcome == Outcome::error);
+  CHECK(report.reason == "the child was ended by SIGSEGV");
+  CHECK(report.metrics.find("read.operations") == 100);
+  REQUIRE(report.thresholds.size() == 2);
+  for (const ThresholdResult& threshold : report.thresholds) CHECK(threshold.outcome == Outcome::error);
+}
+
+TEST_CASE("judge phase: completed without data is an error") {
+  PhaseResult result;
+  result.completed = true;
+  const PhaseReport report = judge_phase(sample_plan({"read.iops >= 1"}).phases[0], result, "");
+  CHECK(report.outcome == Outcome::error);
+  CHECK(report.runs.empty());
+  CHECK(report.metrics.all().empty());
+}
+
+TEST_CASE("judge phase: errors of I/O count against max_errors") {
+  Plan plan = sample_plan({});
+  const PhaseResult good = sample_result(4000);
+  auto data = std::make_shared<RunData>(*good.data);
+  data->directions[0].errors = data->intervals[0].directions[0].errors = 3;
+  data->error_examples.push_back(
+      {.direction = Direction::read, .offset = 8192, .length = 4096, .code = 5, .os_code = 5, .text = "EIO"});
+  PhaseResult result = good;
+  result.data = data;
+  const PhaseReport report = judge_phase(plan.phases[0], result, "");
+  CHECK(report.outcome == Outcome::error);
+  CHECK(report.reason == "3 operations failed, more than max_errors 0; the first: EIO at byte 8192");
+  plan.phases[0].max_errors = 3;
+  CHECK(judge_phase(plan.phases[0], result, "").reason == "");
+}
+
+TEST_CASE("judge phase: findings have their level, the job may change it") {
+  Plan plan = sample_plan({"read.iops >= 1"});
+  PhaseReport report = judge_phase(plan.phases[0], sample_result(4000), "tmpfs");
+  REQUIRE(find_finding_in(report, "on_tmpfs") != nullptr);
+  CHECK(report.outcome == Outcome::error);
+  CHECK(report.reason.starts_with("on_tmpfs: "));
+  plan.phases[0].findings = {{"on_tmpfs", Severity::warn}};
+  report = judge_phase(plan.phases[0], sample_result(4000), "tmpfs");
+  CHECK(find_finding_in(report, "on_tmpfs") != nullptr);
+  CHECK(report.outcome == Outcome::pass);
+  plan.phases[0].findings = {{"on_tmpfs", Severity::ignore}};
+  CHECK(find_finding_in(judge_phase(plan.phases[0], sample_result(4000), "tmpfs"), "on_tmpfs") == nullptr);
+}
+
+TEST_CASE("judge phase: a layout is not judged by its speed") {
+  PhasePlan layout = sample_plan({}).phases[0];
+  layout.kind = PhaseKind::layout;
+  layout.queue_depth = 1000;  // never reached
+  const PhaseReport report = judge_phase(layout, sample_result(4000), "tmpfs");
+  CHECK(report.outcome == Outcome::pass);
+  CHECK(report.findings.empty());
+  CHECK(report.kind == "layout");
+}
+
+TEST_CASE("judge phase: a phase that was not run keeps its test cases") {
+  const PhaseReport report = report_not_run(sample_plan({"read.iops >= 1"}).phases[0], "not run because of rain");
+  CHECK(report.outcome == Outcome::error);
+  REQUIRE(report.thresholds.size() == 1);
+  CHECK(report.thresholds[0].outcome == Outcome::error);
+  CHECK(report.thresholds[0].reason.find("rain") != std::string::npos);
+  CHECK_FALSE(report.thresholds[0].observed);
+}
+
+}  // namespace
+}  // namespace diskproof

@@ -1,0 +1,214 @@
+// The order of a run and its endings, with phases that are made up.
+#include "cli/run_session.hpp"
+
+#include <doctest/doctest.h>
+#include <filesystem>
+
+#include "run_samples.hpp"
+#include "support/temp_folder.hpp"
+
+namespace diskproof {
+namespace {
+
+namespace fs = std::filesystem;
+
+class RecordingView : public RunView {
+ public:
+  void run_started(const RunReport&) override { calls += "run "; }
+  void phase_started(const PhasePlan& phase) override { calls += "+" + phase.name + " "; }
+  void tick(const PhasePlan&, const PhaseTick&) override {}
+  void phase_finished(const PhaseReport& phase) override { calls += "-" + phase.name + " "; }
+  void run_finished(const RunReport&, const std::vector<std::string>&) override { calls += "end"; }
+  std::string calls;
+};
+
+FilesystemFacts roomy(const std::string&) {
+  FilesystemFacts facts;
+  facts.type = "ext4";
+  facts.size = facts.available = std::uint64_t{1} << 40;
+  return facts;
+}
+
+bool never() noexcept { return false; }
+bool always() noexcept { return true; }
+
+// A file disk with layout and two phases in a folder of the test.
+struct Bench {
+  TempFolder folder, state, out;
+  RecordingView view;
+  RunReport report;
+  std::vector<std::size_t> executed;
+  std::function<PhaseResult(std::size_t)> phase = [](std::size_t) { return sample_result(4000); };
+
+  explicit Bench(bool keep = false) {
+    Job job = sample_job();
+    job.disks[0].path = folder.path("f.dat");
+    job.disks[0].keep = keep;
+    job.phases[0].thresholds = {{"read.iops >= 1", false}};
+    job.phases.push_back(sample_phase("second"));
+    job.phases[1].thresholds = {{"read.iops >= 1", false}};
+    Diagnostics diagnostics;
+    report.plan = make_plan(job, sample_request(), SampleMachine{}.view(), diagnostics);
+  }
+
+  int run(bool (*interrupted)() noexcept = never, std::uint64_t timeout = 0) {
+    ReportSet reports(out.path(), "");
+    const StopControl stop(timeout, interrupted);
+    if (interrupted == always || timeout != 0) {
+      while (!stop.flag()) std::this_thread::yield();
+    }
+    RunSession session(report, {.reports = reports,
+                                .view = view,
+                                .stop = stop,
+                                .state_root = state.path(),
+                                .filesystem = roomy,
+                                .run_phase = [this](std::size_t index, const std::string&, PhaseObserver&) {
+                                  executed.push_back(index);
+                                  return phase(index);
+                                }});
+    session.run();
+    return report.exit_code;
+  }
+};
+
+TEST_CASE("run session: phases run in order, reports are there, the file is gone") {
+  Bench bench;
+  CHECK(bench.run() == 0);
+  CHECK(bench.view.calls == "run +layout/data -layout/data +read -read +second -second end");
+  CHECK(bench.report.outcome == Outcome::pass);
+  CHECK(bench.out.has("result.json"));
+  CHECK(bench.out.has("junit.xml"));
+  CHECK(fs::is_empty(bench.folder.path()));
+  CHECK(fs::is_empty(bench.state.path()));
+  CHECK(bench.report.disks[0].filesystem == "ext4");
+}
+
+TEST_CASE("run session: a failed layout leaves out what needs its data") {
+  Bench bench;
+  bench.phase = [](std::size_t) {
+    PhaseResult result;
+    result.reason = "the engine crashed";
+    return result;
+  };
+  CHECK(bench.run() == 2);
+  CHECK(bench.executed == std::vector<std::size_t>{0});
+  CHECK(bench.report.phases[1].reason == "not run because layout/data did not succeed");
+  CHECK(fs::is_empty(bench.folder.path()));
+}
+
+TEST_CASE("run session: after an error later phases still run") {
+  Bench bench;
+  bench.phase = [](std::size_t index) {
+    PhaseResult result = sample_result(4000);
+    result.completed = index != 1;
+    return result;
+  };
+  CHECK(bench.run() == 2);
+  CHECK(bench.executed == std::vector<std::size_t>{0, 1, 2});
+  CHECK(bench.report.phases[2].outcome == Outcome::pass);
+}
+
+TEST_CASE("run session: a failed threshold ends with 1") {
+  Bench bench;
+  bench.report.plan.phases[2].thresholds[0].check = "read.iops >= 1000000";
+  CHECK(bench.run() == 1);
+  CHECK(bench.report.outcome == Outcome::fail);
+}
+
+TEST_CASE("run session: a refusal ends with 4, runs nothing and keeps every test case") {
+  Bench bench;
+  bench.folder.write("f.dat", "precious");
+  CHECK(bench.run() == 4);
+  CHECK(bench.executed.empty());
+  REQUIRE(bench.report.phases.size() == 3);
+  CHECK(bench.report.phases[1].thresholds.size() == 1);
+  CHECK(bench.report.reason.find("was not made by diskproof") != std::string::npos);
+  CHECK(bench.folder.read("f.dat") == "precious");
+  CHECK(bench.out.read("junit.xml").find("Refused") != std::string::npos);
+}
+
+TEST_CASE("run session: an interruption ends with 130, the undo happens") {
+  Bench bench;
+  CHECK(bench.run(always) == 130);
+  CHECK(bench.executed.empty());
+  CHECK(bench.report.phases[0].reason == "not run: interrupted");
+  CHECK(fs::is_empty(bench.folder.path()));
+  CHECK(bench.out.has("result.json"));
+}
+
+TEST_CASE("run session: the timeout of the job is an error") {
+  Bench bench;
+  CHECK(bench.run(never, 1) == 2);
+  CHECK(bench.report.reason == "the job's timeout passed");
+}
+
+TEST_CASE("run session: a tainted disk is not used again and not cleaned up") {
+  Bench bench;
+  bench.phase = [](std::size_t index) {
+    PhaseResult result = sample_result(4000);
+    result.completed = index == 0;
+    result.tainted = index == 1;
+    return result;
+  };
+  bench.run();
+  CHECK(bench.executed == std::vector<std::size_t>{0, 1});
+  CHECK(bench.report.phases[2].reason.find("may still be under way") != std::string::npos);
+  CHECK(bench.folder.has("f.dat"));
+  CHECK_FALSE(fs::is_empty(bench.state.path()));
+}
+
+TEST_CASE("run session: files that an earlier run kept are not laid out again") {
+  Bench first(true);
+  CHECK(first.run() == 0);
+  CHECK(first.folder.has("f.dat"));
+  Bench second(true);
+  fs::rename(first.folder.path("f.dat"), second.folder.path("f.dat"));
+  fs::rename(first.folder.path("f.dat.diskproof"), second.folder.path("f.dat.diskproof"));
+  CHECK(second.run() == 0);
+  CHECK(second.executed == std::vector<std::size_t>{1, 2});
+  CHECK(second.report.phases[0].outcome == Outcome::pass);
+}
+
+TEST_CASE("run session: reports that cannot be written are an error, measured or not") {
+  Bench bench;
+  bench.phase = [&bench](std::size_t) {
+    fs::remove_all(bench.out.path());
+    return sample_result(4000);
+  };
+  CHECK(bench.run() == 2);
+  CHECK(fs::is_empty(bench.folder.path()));
+}
+
+TEST_CASE("run session: a job without thresholds says that nothing is gated") {
+  Bench bench;
+  for (PhasePlan& phase : bench.report.plan.phases) phase.thresholds.clear();
+  CHECK(bench.run() == 0);
+  REQUIRE(bench.report.findings.size() == 1);
+  CHECK(bench.report.findings[0].name == "nothing_gated");
+}
+
+TEST_CASE("run session: the outcome is the worst of all, the exit code follows it") {
+  struct Row {
+    Outcome phase, step;
+    bool refused, interrupted;
+    int code;
+  };
+  for (const Row& row : {Row{Outcome::pass, Outcome::pass, false, false, 0},
+                         {Outcome::fail, Outcome::pass, false, false, 1},
+                         {Outcome::inconclusive, Outcome::pass, false, false, 5},
+                         {Outcome::pass, Outcome::error, false, false, 2},
+                         {Outcome::error, Outcome::error, true, false, 4},
+                         {Outcome::error, Outcome::error, true, true, 130}}) {
+    CAPTURE(row.code);
+    RunReport report;
+    report.phases.resize(1);
+    report.phases[0].outcome = row.phase;
+    report.preparation.resize(1);
+    report.preparation[0].outcome = row.step;
+    conclude(report, row.refused, row.interrupted);
+    CHECK(report.exit_code == row.code);
+  }
+}
+
+}  // namespace
+}  // namespace diskproof

@@ -1,0 +1,127 @@
+// Thresholds that no run could meet or answer.
+#include "plan/gate_check.hpp"
+
+#include <doctest/doctest.h>
+
+#include "support/plan_samples.hpp"
+
+namespace diskproof {
+namespace {
+
+using Level = Diagnostic::Level;
+
+Job job_with(const std::string& check) {
+  Job job = sample_job();
+  job.phases[0].operations = {.read = 0, .write = 100, .trim = 0};
+  job.phases[0].thresholds = {{.check = check, .warn = false}};
+  job.source.add("phases[0].thresholds[0]", {.line = 12, .column = 9});
+  return job;
+}
+
+TEST_CASE("gate check: good thresholds are silent") {
+  for (const char* check :
+       {"write.iops >= 100", "total.latency.p99 <= 5ms", "write.bandwidth >= 1MB/s for 90% of intervals"}) {
+    CAPTURE(check);
+    Diagnostics diagnostics;
+    check_gates(job_with(check), diagnostics);
+    CHECK(diagnostics.empty());
+  }
+}
+
+TEST_CASE("gate check: errors stand at their threshold") {
+  struct Row {
+    const char* check;
+    const char* message;
+  };
+  for (const Row& row : {Row{"write.iosp >= 1", "'write.iosp' is not a metric"},
+                         {"read.iops >= 1", "the phase issues no read operations"},
+                         {"sync.latency.p99 <= 1s", "the phase issues no sync operations"},
+                         {"write.iops >= 95% of limit", "no limit of the disk or the phase applies to write.iops"},
+                         {"write.iops >= 95% of limit.vm", "no limit in group vm applies to write.iops"}}) {
+    CAPTURE(row.check);
+    Diagnostics diagnostics;
+    check_gates(job_with(row.check), diagnostics);
+    REQUIRE(diagnostics.size() == 1);
+    CHECK(diagnostics[0].level == Level::error);
+    CHECK(diagnostics[0].at.line == 12);
+    CHECK(diagnostics[0].file == "sample.yaml");
+    CHECK(diagnostics[0].message.find(row.message) != std::string::npos);
+  }
+}
+
+TEST_CASE("gate check: a share of a limit needs one that applies, in the group that is named") {
+  struct Row {
+    const char* name;
+    LimitGroup group;
+    const char* check;
+    bool good;
+  };
+  for (const Row& row :
+       {Row{"own", {"", {{"write.iops", 100}}}, "write.iops >= 95% of limit", true},
+        {"total", {"", {{"total.iops", 100}}}, "write.iops >= 95% of limit", true},
+        {"bandwidth in blocks", {"vm", {{"write.bandwidth", 1e6}}}, "write.iops >= 5% of limit.vm", true},
+        {"other direction", {"", {{"read.iops", 100}}}, "write.iops >= 95% of limit", false},
+        {"other group", {"link", {{"write.iops", 100}}}, "write.iops >= 95% of limit.vm", false}}) {
+    CAPTURE(row.name);
+    Job job = job_with(row.check);
+    job.phases[0].limits = {row.group};
+    Diagnostics diagnostics;
+    check_gates(job, diagnostics);
+    CHECK(has_errors(diagnostics) == !row.good);
+  }
+}
+
+// 1 thread x depth 4 at 1000/s wait 4 ms on average.
+TEST_CASE("gate check: a mean latency below depth by limit is impossible") {
+  struct Row {
+    const char* check;
+    bool good;
+  };
+  for (const Row& row : {Row{"write.latency.mean <= 4ms", true},
+                         {"write.latency.mean <= 3.9ms", false},
+                         {"write.latency.mean < 1ms", false},
+                         {"write.latency.mean >= 1ms", true},
+                         {"write.latency.p50 <= 1ms", true}}) {
+    CAPTURE(row.check);
+    Job job = job_with(row.check);
+    job.phases[0].limits = {{"", {{"write.iops", 1000}}}};
+    Diagnostics diagnostics;
+    check_gates(job, diagnostics);
+    CHECK(has_errors(diagnostics) == !row.good);
+    if (!row.good) CHECK(diagnostics[0].message.find("4 ms") != std::string::npos);
+  }
+}
+
+TEST_CASE("gate check: a percentile needs ten operations beyond it") {
+  struct Row {
+    std::uint64_t operations;
+    const char* check;
+    bool warned;
+  };
+  for (const Row& row : {Row{1000, "write.latency.p99 <= 1s", false},
+                         {999, "write.latency.p99 <= 1s", true},
+                         {99'999, "write.latency.p99.99 <= 1s", true},
+                         {100'000, "write.latency.p99.99 <= 1s", false},
+                         {5, "write.latency.p100 <= 1s", false},
+                         {5, "write.latency.max <= 1s", false}}) {
+    CAPTURE(row.operations);
+    CAPTURE(row.check);
+    Job job = job_with(row.check);
+    job.phases[0].stop = {.kind = StopRule::Kind::operations, .value = row.operations};
+    Diagnostics diagnostics;
+    check_gates(job, diagnostics);
+    CHECK(diagnostics.size() == (row.warned ? 1 : 0));
+    CHECK_FALSE(has_errors(diagnostics));
+  }
+}
+
+TEST_CASE("gate check: a job without thresholds is warned of") {
+  Diagnostics diagnostics;
+  check_gates(sample_job(), diagnostics);
+  REQUIRE(diagnostics.size() == 1);
+  CHECK(diagnostics[0].level == Level::warning);
+  CHECK(diagnostics[0].message.find("nothing gated") == 0);
+}
+
+}  // namespace
+}  // namespace diskproof

@@ -1,0 +1,210 @@
+// Defaults resolved, layout put in, machines too small refused.
+#include "plan/planner.hpp"
+
+#include <doctest/doctest.h>
+
+#include "plan/outline.hpp"
+#include "plan/plan_check.hpp"
+#include "support/plan_samples.hpp"
+
+namespace diskproof {
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+
+Plan plan_of(const Job& job, const SampleMachine& machine = {}) {
+  Diagnostics diagnostics;
+  Plan plan = make_plan(job, sample_request(), machine.view(), diagnostics);
+  CHECK(diagnostics.empty());
+  CHECK(find_fault(plan) == "");
+  return plan;
+}
+
+TEST_CASE("planner: a file is laid out before the first phase that needs it") {
+  Job job = sample_job();
+  job.phases.push_back(sample_phase("larger"));
+  job.phases[1].size->bytes = 100 * kMiB + 1;
+  const Plan plan = plan_of(job);
+  REQUIRE(plan.phases.size() == 3);
+  const PhasePlan& layout = plan.phases[0];
+  CHECK(layout.name == "layout/data");
+  CHECK(layout.kind == PhaseKind::layout);
+  CHECK(layout.operations.write == 100);
+  CHECK(layout.block_size == kMiB);
+  CHECK(layout.queue_depth == 8);
+  CHECK(layout.threads == 1);
+  CHECK(layout.final_sync);
+  CHECK(layout.region_size == 100 * kMiB + 4096);  // the largest that a phase needs, in whole 4 KiB
+  CHECK(layout.stop.kind == StopRule::Kind::bytes);
+  CHECK(layout.stop.value == layout.region_size);
+  CHECK(layout.engine.name == "aio");
+  CHECK(plan.disks[0].file_size == layout.region_size);
+  CHECK(plan.disks[0].files == std::vector<std::string>{"/mnt/d/file.dat"});
+  CHECK(plan.phases[1].needs == std::vector<std::string>{"layout/data"});
+  CHECK(plan.phases[2].needs == std::vector<std::string>{"layout/data"});
+  CHECK(plan.phases[1].targets[0].size == 64 * kMiB);
+}
+
+TEST_CASE("planner: layout stands where it is needed first, and not where nothing needs it") {
+  Job job = sample_job();
+  job.phases[0].layout = Layout::none;
+  job.phases[0].operations = {.read = 0, .write = 100, .trim = 0};
+  job.phases.push_back(sample_phase("reads"));
+  const Plan plan = plan_of(job);
+  REQUIRE(plan.phases.size() == 3);
+  CHECK(plan.phases[0].name == "read");
+  CHECK(plan.phases[0].needs.empty());
+  CHECK(plan.phases[1].name == "layout/data");
+  job.phases.pop_back();
+  CHECK(plan_of(job).phases.size() == 1);
+}
+
+TEST_CASE("planner: written wins over allocated") {
+  Job job = sample_job();
+  job.phases[0].layout = Layout::allocated;
+  CHECK(plan_of(job).phases[0].layout == Layout::allocated);
+  job.phases.push_back(sample_phase("second"));
+  CHECK(plan_of(job).phases[0].layout == Layout::written);
+}
+
+TEST_CASE("planner: a directory has one file per thread in a folder of the run") {
+  Job job = sample_job(DiskKind::directory);
+  job.disks[0].subdirectory = "sub/deep";
+  job.phases[0].threads = 3;
+  const Plan plan = plan_of(job);
+  CHECK(plan.disks[0].work_path == "/mnt/d/sub/deep/diskproof-run-1");
+  REQUIRE(plan.disks[0].files.size() == 3);
+  CHECK(plan.disks[0].files[2] == "/mnt/d/sub/deep/diskproof-run-1/t2.dat");
+  CHECK(plan.phases[0].threads == 3);
+  CHECK(plan.phases[0].stop.value == 3 * 64 * kMiB);
+  CHECK(plan.phases[1].targets.size() == 3);
+}
+
+TEST_CASE("planner: kept folders are named after job and disk") {
+  Job job = sample_job(DiskKind::directory);
+  job.name = "night ly/x";
+  job.disks[0].keep = true;
+  CHECK(plan_of(job).disks[0].work_path == "/mnt/d/diskproof-night-ly-x-data");
+}
+
+TEST_CASE("planner: relative targets are below the working directory") {
+  Job job = sample_job();
+  job.disks[0].path = "./here/../f.dat";
+  CHECK(plan_of(job).disks[0].files[0] == "/work-here/f.dat");
+}
+
+TEST_CASE("planner: a virtual disk is whole, not direct and not laid out") {
+  const Plan plan = plan_of(sample_job(DiskKind::virtual_disk));
+  REQUIRE(plan.phases.size() == 1);
+  CHECK_FALSE(plan.phases[0].direct);
+  CHECK(plan.phases[0].layout == Layout::none);
+  CHECK(plan.phases[0].region_size == std::uint64_t{1} << 40);
+  CHECK(plan.phases[0].targets[0].spec == "data");
+  CHECK(plan.disks[0].files.empty());
+}
+
+TEST_CASE("planner: regions in percent are whole blocks") {
+  Job job = sample_job();
+  job.phases[0].size->bytes = 10 * kMiB;
+  job.phases[0].region.from = {.bytes = {}, .percent = 33.3};
+  job.phases[0].region.size = Extent{.bytes = kMiB, .percent = {}};
+  const PhasePlan phase = plan_of(job).phases[1];
+  CHECK(phase.region_from == 3489792 / 4096 * 4096);
+  CHECK(phase.region_size == kMiB);
+}
+
+TEST_CASE("planner: a sync engine lays out at depth 1") {
+  Job job = sample_job();
+  job.phases[0].engines = {{"sync", {}}};
+  job.phases[0].queue_depth = 1;
+  const Plan plan = plan_of(job);
+  CHECK(plan.phases[0].engine.sync);
+  CHECK(plan.phases[0].queue_depth == 1);
+}
+
+TEST_CASE("planner: layout makes do with the memory there is") {
+  Job job = sample_job(DiskKind::directory);
+  job.phases[0].threads = 4;
+  job.memory_limit = 10 * kMiB;
+  CHECK(plan_of(job).phases[0].queue_depth == 2);
+}
+
+TEST_CASE("planner: seeds are the job's or fresh ones, bounds are those of intervals") {
+  Job job = sample_job();
+  job.phases[0].thresholds = {{"read.latency.p99 <= 5ms for 90% of intervals", false},
+                              {"read.latency.max <= 1ms for 90% of intervals", false},
+                              {"read.latency.p99 <= 7ms", false}};
+  job.phases.push_back(sample_phase("seeded"));
+  job.phases[1].seed = 5;
+  const Plan plan = plan_of(job);
+  CHECK(plan.phases[1].seed == 4711);
+  CHECK(plan.phases[2].seed == 5);
+  CHECK(plan.phases[1].latency_bounds == std::vector<std::uint64_t>{1'000'000, 5'000'000});
+}
+
+TEST_CASE("planner: buffers beyond the memory limit are refused with the numbers") {
+  SampleMachine machine;
+  machine.memory = 64 * kMiB;  // a quarter is 16 MiB
+  Job job = sample_job();
+  job.phases[0].block_size = kMiB;
+  job.phases[0].queue_depth = 17;
+  Diagnostics diagnostics;
+  try {
+    make_plan(job, sample_request(), machine.view(), diagnostics);
+    FAIL("17 MiB of buffers do not fit into 16 MiB");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::unavailable);
+    const std::string text = error.what();
+    CHECK(text.find("1 threads x queue_depth 17 x 1 MiB need 17 MiB") != std::string::npos);
+    CHECK(text.find("16 MiB") != std::string::npos);
+  }
+  job.phases[0].queue_depth = 16;
+  CHECK(plan_of(job, machine).memory_limit == 16 * kMiB);
+}
+
+TEST_CASE("planner: what is wrong on every machine is a diagnostic") {
+  struct Row {
+    const char* name;
+    void (*spoil)(Job&);
+    const char* path;
+  };
+  for (const Row& row :
+       {Row{"two disks, one file",
+            [](Job& job) {
+              job.disks.push_back(job.disks[0]), job.disks[1].name = "other", job.disks[1].path = "/mnt/d/./file.dat",
+                                                 job.phases.push_back(sample_phase("second")),
+                                                 job.phases[1].disk = "other";
+            },
+            "disks.other"},
+        {"unaligned region", [](Job& job) { job.phases[0].region.from = {.bytes = 100, .percent = {}}; },
+         "phases[0].region.from"},
+        {"nothing to allocate",
+         [](Job& job) { job = sample_job(DiskKind::virtual_disk), job.phases[0].layout = Layout::allocated; },
+         "phases[0].layout"}}) {
+    CAPTURE(row.name);
+    Job job = sample_job();
+    row.spoil(job);
+    Diagnostics diagnostics;
+    make_plan(job, sample_request(), SampleMachine{}.view(), diagnostics);
+    REQUIRE(diagnostics.size() == 1);
+    CHECK(diagnostics[0].path == row.path);
+  }
+}
+
+TEST_CASE("planner: the outline has the phases of the plan in the same order") {
+  Job job = sample_job();
+  job.phases[0].layout = Layout::none;
+  job.phases[0].operations = {.read = 0, .write = 100, .trim = 0};
+  job.phases.push_back(sample_phase("reads"));
+  job.phases.push_back(sample_phase("again"));
+  const Plan plan = plan_of(job);
+  const Plan outline = outline_plan(job, sample_request());
+  REQUIRE(outline.phases.size() == plan.phases.size());
+  for (std::size_t i = 0; i < plan.phases.size(); ++i) {
+    CHECK(outline.phases[i].name == plan.phases[i].name);
+    CHECK(outline.phases[i].kind == plan.phases[i].kind);
+  }
+}
+
+}  // namespace
+}  // namespace diskproof

@@ -1,0 +1,174 @@
+// Every refusal on real files, and the arithmetic of free space.
+#include "target/guard.hpp"
+
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <sys/stat.h>
+
+#include "disk_samples.hpp"
+#include "support/error.hpp"
+
+namespace diskproof {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The text of the refusal; empty when there is none.
+template <class Action>
+std::string refusal(Action action) {
+  try {
+    action();
+    return "";
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::refused);
+    return error.what();
+  }
+}
+
+std::string refusal_of(const DiskPlan& disk) {
+  return refusal([&] { guard_disk(disk); });
+}
+
+void mark_as_ours(const std::string& file) {
+  const FileStatus status = look_at(file);
+  store_marker(file, {.inode = status.identity.inode, .size = status.size, .seed = 1, .generation = 1, .written = {}});
+}
+
+TEST_CASE("guard: a file that is not there may be made") {
+  const TempFolder folder;
+  CHECK(refusal_of(file_disk(folder.path("new.dat"))) == "");
+}
+
+TEST_CASE("guard: each thing that is no file of ours has its own refusal") {
+  const TempFolder folder;
+  folder.write("foreign", "precious");
+  fs::create_symlink(folder.path("foreign"), folder.path("link"));
+  fs::create_symlink(folder.path("nowhere"), folder.path("dangling"));
+  fs::create_directory(folder.path("folder"));
+  REQUIRE(mkfifo(folder.path("fifo").c_str(), 0600) == 0);
+  struct Row {
+    std::string path;
+    const char* message;
+  };
+  for (const Row& row : {Row{folder.path("foreign"), "exists and was not made by diskproof"},
+                         {folder.path("link"), "is a symbolic link"},
+                         {folder.path("dangling"), "is a symbolic link"},
+                         {folder.path("folder"), "is a folder; use `directory:"},
+                         {folder.path("fifo"), "is a FIFO or socket"},
+                         {"/dev/null", "is a device"},
+                         {folder.path("missing/new.dat"), "does not exist; create it first"},
+                         {folder.path("foreign/new.dat"), "is not a folder"}}) {
+    CAPTURE(row.path);
+    CHECK(refusal_of(file_disk(row.path)).find(row.message) != std::string::npos);
+    DiskPlan overwriting = file_disk(row.path);
+    overwriting.overwrite = true;
+    const bool consent_helps = row.path == folder.path("foreign");
+    CHECK((refusal_of(overwriting) == "") == consent_helps);
+  }
+  CHECK(folder.read("foreign") == "precious");
+}
+
+TEST_CASE("guard: a file with our marker may be written again") {
+  const TempFolder folder;
+  const std::string file = folder.write("ours.dat", "old");
+  mark_as_ours(file);
+  CHECK(refusal_of(file_disk(file)) == "");
+}
+
+TEST_CASE("guard: a marker of another file does not help, one that cannot be read is named") {
+  const TempFolder folder;
+  const std::string file = folder.write("f.dat", "old");
+  mark_as_ours(folder.write("other.dat", "x"));
+  fs::copy_file(folder.path("other.dat.diskproof"), folder.path("f.dat.diskproof"));
+  CHECK(refusal_of(file_disk(file)).find("was not made by diskproof") != std::string::npos);
+  folder.write("f.dat.diskproof", "garbage");
+  CHECK(refusal_of(file_disk(file)).find("f.dat.diskproof cannot be trusted") != std::string::npos);
+}
+
+TEST_CASE("guard: a directory must be there and its work folder must be a real one") {
+  const TempFolder folder;
+  folder.write("file", "x");
+  fs::create_directory(folder.path("elsewhere"));
+  fs::create_directory_symlink(folder.path("elsewhere"), folder.path("work-link"));
+  struct Row {
+    std::string path, work;
+    const char* message;
+  };
+  for (const Row& row : {Row{folder.path("missing"), folder.path("missing/w"), "does not exist"},
+                         {folder.path("file"), folder.path("file/w"), "is not a folder"},
+                         {folder.path(), folder.path("work-link"), "is a symbolic link"},
+                         {folder.path(), folder.path("file"), "is not a folder"}}) {
+    CAPTURE(row.work);
+    CHECK(refusal_of(directory_disk(row.path, row.work)).find(row.message) != std::string::npos);
+  }
+  CHECK(refusal_of(directory_disk(folder.path(), folder.path("w"))) == "");
+}
+
+TEST_CASE("guard: free space leaves the larger of 10 percent and 5 GiB") {
+  const TempFolder folder;
+  struct Row {
+    const char* name;
+    std::uint64_t size, available, wanted;  // GiB
+    bool fill, refused;
+  };
+  for (const Row& row : {Row{"plenty", 100, 50, 40, false, false},
+                         {"exactly the reserve of 10 percent", 100, 50, 40, false, false},
+                         {"one less", 100, 50, 41, false, true},
+                         {"5 GiB on a small one", 20, 10, 5, false, false},
+                         {"less than 5 GiB on a small one", 20, 10, 6, false, true},
+                         {"fill allows it", 100, 50, 50, true, false}}) {
+    CAPTURE(row.name);
+    DiskPlan disk = file_disk(folder.path("new.dat"), row.wanted * kGiB);
+    disk.fill = row.fill;
+    const auto filesystem = [&](const std::string& path) {
+      FilesystemFacts facts = roomy_filesystem(path);
+      facts.size = row.size * kGiB;
+      facts.available = row.available * kGiB;
+      return facts;
+    };
+    const std::string text = refusal([&] { guard_space(plan_with(disk), filesystem); });
+    CHECK((text != "") == row.refused);
+    if (row.refused) CHECK(text.find("`fill: true`") != std::string::npos);
+  }
+}
+
+TEST_CASE("guard: what does not fit at all is unavailable even with fill") {
+  const TempFolder folder;
+  DiskPlan disk = file_disk(folder.path("new.dat"), 901 * kGiB);
+  disk.fill = true;
+  try {
+    guard_space(plan_with(disk), roomy_filesystem);
+    FAIL("901 GiB do not fit into 900 GiB");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::unavailable);
+    CHECK(std::string(error.what()).find("901 GiB") != std::string::npos);
+  }
+}
+
+TEST_CASE("guard: disks on one file system are added up, our own files count as free") {
+  const TempFolder folder;
+  const auto filesystem = [&](const std::string& path) {
+    FilesystemFacts facts = roomy_filesystem(path);
+    facts.size = 20 * kGiB;
+    facts.available = 8 * kGiB;
+    return facts;
+  };
+  Plan plan = plan_with(file_disk(folder.path("a.dat"), 2 * kGiB));
+  CHECK(refusal([&] { guard_space(plan, filesystem); }) == "");
+  plan.disks.push_back(file_disk(folder.path("b.dat"), 2 * kGiB));
+  plan.disks[1].name = "second";
+  CHECK(refusal([&] { guard_space(plan, filesystem); }).find("data, second") != std::string::npos);
+
+  const std::string ours = folder.write("c.dat", std::string(1 << 20, 'x'));
+  mark_as_ours(ours);
+  const auto full = [&](const std::string& path) {
+    FilesystemFacts facts = filesystem(path);
+    facts.available = 5 * kGiB;
+    return facts;
+  };
+  CHECK(refusal([&] { guard_space(plan_with(file_disk(ours, 1 << 20)), full); }) == "");
+  CHECK(refusal([&] { guard_space(plan_with(file_disk(folder.path("d.dat"), 1 << 20)), full); }) != "");
+}
+
+}  // namespace
+}  // namespace diskproof
