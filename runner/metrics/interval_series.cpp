@@ -1,4 +1,5 @@
-// Rows open at the first slot published for them or behind them and finish in order.
+// Rows open at the first slot published for them or behind them and finish in order: workers merge under one mutex,
+// readers take complete rows out under it and do the rest of the work under another.
 #include "metrics/interval_series.hpp"
 
 #include <algorithm>
@@ -11,6 +12,7 @@ namespace diskproof {
 namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+constexpr std::size_t kMostWaiting = 64;                                           // complete rows that nobody took
 constexpr std::uint64_t kP50 = 50'000'000, kP99 = 99'000'000, kP999 = 99'900'000;  // millionths of a percent
 
 std::int64_t warmup_rows(const SeriesConfig& config) {
@@ -55,7 +57,7 @@ IntervalSeries::IntervalSeries(SeriesConfig config) : config_(std::move(config))
 }
 
 void IntervalSeries::publish(std::uint32_t worker, std::int64_t index, std::uint64_t duration, const WorkerSlot& slot) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(open_mutex_);
   if (index < delivered_.at(worker)) {
     throw std::logic_error("worker " + std::to_string(worker) + " published interval " + std::to_string(index) +
                            " out of order");
@@ -72,28 +74,32 @@ void IntervalSeries::publish(std::uint32_t worker, std::int64_t index, std::uint
     open.latency[i]->merge(from.latency);
   }
   delivered_[worker] = index + 1;
-  advance();
+  const bool too_many = complete_rows() > kMostWaiting;
+  lock.unlock();
+  if (!too_many) return;
+  const std::lock_guard finish_lock(finish_mutex_);
+  finish_complete();
 }
 
 void IntervalSeries::finish_worker(std::uint32_t worker) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(open_mutex_);
   delivered_.at(worker) = kNever;
-  advance();
 }
 
 void IntervalSeries::close() {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(open_mutex_);
   std::ranges::fill(delivered_, kNever);
-  advance();
 }
 
 std::vector<Interval> IntervalSeries::take_finished() {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(finish_mutex_);
+  finish_complete();
   return std::exchange(finished_, {});
 }
 
-void IntervalSeries::add_totals(std::array<DirectionTotals, kDirections>& directions) const {
-  const std::lock_guard lock(mutex_);
+void IntervalSeries::add_totals(std::array<DirectionTotals, kDirections>& directions) {
+  const std::lock_guard lock(finish_mutex_);
+  finish_complete();
   for (std::size_t i = 0; i < kDirections; ++i) {
     directions[i].operations += totals_[i].operations;
     directions[i].bytes += totals_[i].bytes;
@@ -113,33 +119,47 @@ IntervalSeries::OpenRow& IntervalSeries::open_row(std::int64_t index) {
   return open_[static_cast<std::size_t>(index - next_)];
 }
 
-void IntervalSeries::advance() {
-  const std::int64_t complete = *std::ranges::min_element(delivered_);
-  while (!open_.empty() && next_ < complete) finish_front();
+std::size_t IntervalSeries::complete_rows() const {
+  const std::int64_t complete = std::min(*std::ranges::min_element(delivered_), end_);
+  return complete > next_ ? static_cast<std::size_t>(complete - next_) : 0;
 }
 
-void IntervalSeries::finish_front() {
-  OpenRow& open = open_.front();
+void IntervalSeries::finish_complete() {
+  std::deque<OpenRow> rows;
+  {
+    const std::lock_guard lock(open_mutex_);
+    for (std::size_t left = complete_rows(); left > 0; --left) {
+      rows.push_back(std::move(open_.front()));
+      open_.pop_front();
+      ++next_;
+    }
+  }
+  for (OpenRow& open : rows) finish(open);
+  const std::lock_guard lock(open_mutex_);
+  for (OpenRow& open : rows) {
+    for (auto& latency : open.latency) {
+      if (latency) spare_.push_back(std::move(latency));
+    }
+  }
+}
+
+void IntervalSeries::finish(OpenRow& open) {
   open.row.full = open.row.duration >= config_.grid;
-  const bool counts = open.row.index >= 0;
   merge_total_percentiles(open);
   for (std::size_t i = 0; i < kDirections; ++i) {
     IntervalDirection& row = open.row.directions[i];
-    if (open.latency[i]) finish_direction(row, *open.latency[i], config_.latency_bounds);
-    if (counts) {
+    Histogram* latency = open.latency[i].get();
+    if (latency != nullptr) finish_direction(row, *latency, config_.latency_bounds);
+    if (open.row.index >= 0) {
       totals_[i].operations += row.operations;
       totals_[i].bytes += row.bytes;
       totals_[i].errors += row.errors;
       totals_[i].error_latency_sum += open.error_latency_sum[i];
-      if (open.latency[i]) totals_[i].latency.merge(*open.latency[i]);
+      if (latency != nullptr) totals_[i].latency.merge(*latency);
     }
-    if (!open.latency[i]) continue;
-    open.latency[i]->clear();
-    spare_.push_back(std::move(open.latency[i]));
+    if (latency != nullptr) latency->clear();
   }
   finished_.push_back(std::move(open.row));
-  open_.pop_front();
-  ++next_;
 }
 
 std::unique_ptr<Histogram> IntervalSeries::take_histogram() {

@@ -1,9 +1,11 @@
 // Joins the workers' slots into the one interval series of a phase. Every aggregate of the run comes from here: totals
 // are the merge of the finished rows, so the sum of the rows equals the whole by construction.
 //
-// Threads: publish and finish_worker are called by each worker once per interval, take_finished by anybody; one mutex.
-// Memory: a row stays open until its last worker has passed it; each open row holds one histogram (59 KB) per direction
-// that completed something in it, and histograms of finished rows are used again.
+// Threads: each worker calls publish once per interval, which costs it one merge; percentiles and totals are computed
+// by whoever takes the rows, at least a few times a second, and never while a worker waits.
+// Memory: a row is open until its last worker has passed it and it was taken. An open row holds one histogram (59 KB)
+// per direction that completed something in it; histograms of finished rows are used again, and if nobody takes rows, a
+// worker finishes them.
 #pragma once
 
 #include <array>
@@ -47,11 +49,11 @@ class IntervalSeries {
   // Finishes every open row, whoever has not delivered it.
   void close();
 
-  // The rows finished since the last call, in order, warm-up first (negative indices).
+  // The rows that became complete since the last call, in order, warm-up first (negative indices).
   std::vector<Interval> take_finished();
 
-  // Adds the totals of the finished rows of the window to `directions`; warm-up is not in them.
-  void add_totals(std::array<DirectionTotals, kDirections>& directions) const;
+  // Adds the totals of the complete rows of the window to `directions`; warm-up is not in them.
+  void add_totals(std::array<DirectionTotals, kDirections>& directions);
 
  private:
   struct OpenRow {
@@ -61,20 +63,27 @@ class IntervalSeries {
     std::array<std::unique_ptr<Histogram>, kDirections> latency;  // null: nothing completed
   };
 
+  // With open_mutex_ held.
   OpenRow& open_row(std::int64_t index);
-  void advance();
-  void finish_front();
+  [[nodiscard]] std::size_t complete_rows() const;
   std::unique_ptr<Histogram> take_histogram();
+
+  // With finish_mutex_ held, which is always locked first.
+  void finish_complete();
+  void finish(OpenRow& open);
   void merge_total_percentiles(OpenRow& open);
 
   const SeriesConfig config_;
-  mutable std::mutex mutex_;
-  std::int64_t next_;                    // index of the first row not finished
+
+  std::mutex open_mutex_;                // what workers touch, down to spare_
+  std::int64_t next_;                    // index of the first open row
   std::int64_t end_;                     // one past the highest index published
   std::vector<std::int64_t> delivered_;  // per worker: one past its last slot
   std::deque<OpenRow> open_;             // rows next_, next_ + 1, …
-  std::vector<Interval> finished_;
   std::vector<std::unique_ptr<Histogram>> spare_;
+
+  std::mutex finish_mutex_;  // the rest
+  std::vector<Interval> finished_;
   std::array<DirectionTotals, kDirections> totals_{};
   Histogram mixed_;  // scratch for percentiles over directions
 };

@@ -149,6 +149,20 @@ TEST_CASE("interval series: errors and their time are counted apart from latency
   CHECK((*totals)[kRead].error_latency_sum == 700);
 }
 
+TEST_CASE("interval series: rows that nobody takes for long are kept in order and complete") {
+  IntervalSeries series({.workers = 1, .grid = kGrid, .warmup = 0, .latency_bounds = {}});
+  for (std::int64_t index = 0; index < 1000; ++index) series.publish(0, index, kGrid, *reads({10, 20}));
+  const auto rows = series.take_finished();
+  REQUIRE(rows.size() == 1000);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    REQUIRE(rows[i].index == static_cast<std::int64_t>(i));
+    REQUIRE(rows[i].directions[kRead].latency_sum == 30);
+  }
+  const auto totals = std::make_unique<std::array<DirectionTotals, kDirections>>();
+  series.add_totals(*totals);
+  CHECK((*totals)[kRead].operations == 2000);
+}
+
 TEST_CASE("interval series: what cannot be is refused") {
   CHECK_THROWS_AS(IntervalSeries({.workers = 0, .grid = kGrid, .warmup = 0, .latency_bounds = {}}), std::logic_error);
   CHECK_THROWS_AS(IntervalSeries({.workers = 1, .grid = 0, .warmup = 0, .latency_bounds = {}}), std::logic_error);
