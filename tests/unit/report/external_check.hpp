@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace diskproof::testing {
 
@@ -13,7 +14,10 @@ struct ExternalCheck {
 };
 
 ExternalCheck check_xml(const std::filesystem::path& file, const std::filesystem::path& schema);
-ExternalCheck check_json(const std::filesystem::path& file, const std::filesystem::path& schema);
+
+// One for each file, by one run of the program: starting it is what takes time.
+std::vector<ExternalCheck> check_json(const std::vector<std::filesystem::path>& files,
+                                      const std::filesystem::path& schema);
 
 // A file in a temporary folder of its own, removed at the end.
 class TemporaryFile {

@@ -1,0 +1,166 @@
+// The terminal view and the progress of a run.
+#include <doctest/doctest.h>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "report/columns.hpp"
+#include "report/console_writer.hpp"
+#include "report/progress.hpp"
+#include "unit/report/fixtures.hpp"
+
+namespace diskproof::testing {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST_CASE("console: the last line is the verdict with its exit code") {
+  struct Row {
+    const char *fixture, *line;
+  };
+  const Row rows[] = {
+      {"pass.exit0", "PASS: everything was measured and held (exit code 0)"},
+      {"fail.exit1", "FAIL: a threshold does not hold (exit code 1)"},
+      {"killed.exit2", "ERROR: something could not be measured (exit code 2)"},
+      {"refused.exit4", "REFUSED: the run would not have been safe (exit code 4)"},
+      {"inconclusive.exit5", "INCONCLUSIVE: nothing failed, but not everything could be decided (exit code 5)"},
+      {"interrupted.exit130", "INTERRUPTED: ended before it was complete (exit code 130)"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(std::string(row.fixture));
+    CHECK(lines_of(to_console(fixture(row.fixture), {})).back() == row.line);
+  }
+}
+
+TEST_CASE("console: lines fit 100 columns unless a single word does not") {
+  for (const Fixture& fixture : fixtures()) {
+    if (fixture.name == "hostile.exit2") continue;  // its names are longer than that
+    CAPTURE(fixture.name);
+    for (const std::string& line : lines_of(to_console(fixture.report, {}))) {
+      CAPTURE(line);
+      CHECK(display_width(line) <= kTerminalColumns);
+    }
+  }
+}
+
+TEST_CASE("console: colour changes nothing but the colour - and is off unless asked for") {
+  for (const Fixture& fixture : fixtures()) {
+    CAPTURE(fixture.name);
+    const std::string plain = to_console(fixture.report, {});
+    std::string coloured = to_console(fixture.report, {.color = true, .written = {}});
+    CHECK(plain.find('\x1B') == std::string::npos);
+    CHECK(coloured.find('\x1B') != std::string::npos);
+    for (std::size_t at = 0; (at = coloured.find('\x1B')) != std::string::npos;) {
+      coloured.erase(at, coloured.find('m', at) + 1 - at);
+    }
+    CHECK(coloured == plain);
+  }
+}
+
+TEST_CASE("console: hostile text neither moves the cursor nor breaks a line of the table") {
+  const std::string text = to_console(fixture("hostile.exit2"), {});
+  for (const char c : {'\x1B', '\a', '\r', '\x01', '\0'}) {
+    CAPTURE(static_cast<int>(c));
+    CHECK(text.find(c) == std::string::npos);
+  }
+  RunReport report = fixture("killed.exit2");
+  report.phases[1].log_tail = "10%\r20%\r\n";
+  CHECK(to_console(report, {}).find('\r') == std::string::npos);
+}
+
+TEST_CASE("console: a mixed phase has a row per direction - an unmeasured one dashes") {
+  const std::string mixed = to_console(fixture("pass.exit0"), {});
+  CHECK(mixed.find("mixed        io_uring read      2,100") != std::string::npos);
+  CHECK(mixed.find("                      write       900") != std::string::npos);
+  CHECK(to_console(fixture("killed.exit2"), {}).find("write_iops   io_uring -             -") != std::string::npos);
+}
+
+TEST_CASE("console: a broken warn-threshold reads as a warning") {
+  const std::string text = to_console(fixture("fail.exit1"), {});
+  CHECK(text.find("  warning       write_iops: write.iops <= 105% of limit\n") != std::string::npos);
+  CHECK(text.find("  FAIL          mixed: read.latency.p99.9 <= 20ms\n") != std::string::npos);
+}
+
+TEST_CASE("console: wrapping breaks at spaces - keeps a number with its unit and later lines indented") {
+  const std::string text = wrap(std::string(80, 'a') + " bbbb 12 ms " + std::string(120, 'c'), 10);
+  CHECK(text == std::string(80, 'a') + " bbbb\n          12 ms\n          " + std::string(120, 'c'));
+  CHECK(wrap("", 4) == "");
+  CHECK(wrap("a\nb", 2) == "a\n  b");
+}
+
+TEST_CASE("progress: the line shows what is known and fits the terminal") {
+  Progress progress{.phase = "write_iops",
+                    .kind = "measure",
+                    .elapsed = 21.7,
+                    .total = 60.0,
+                    .done = {},
+                    .iops = 30012.0,
+                    .bandwidth = 122.93e6};
+  CHECK(progress_line(progress) ==
+        "write_iops               measure [#######.............]  36% 0:21/1:00 30,012 IOPS 123 MB/s");
+  progress = {.phase = std::string(300, 'n') + "é",
+              .kind = "measure",
+              .elapsed = 1e12,
+              .total = 1e12,
+              .done = 2.0,
+              .iops = 1e15,
+              .bandwidth = 1e15};
+  CHECK(display_width(progress_line(progress)) <= kTerminalColumns);
+  progress = {.phase = "fill\x1B[2J",
+              .kind = "layout",
+              .elapsed = -1,
+              .total = {},
+              .done = std::numeric_limits<double>::quiet_NaN(),
+              .iops = {},
+              .bandwidth = {}};
+  CHECK(progress_line(progress) == "fill                     layout  0:00");
+}
+
+TEST_CASE("progress: every event is one line of JSON that says what it is") {
+  const RunReport& report = fixture("hostile.exit2");
+  struct Row {
+    const char* event;
+    std::string line;
+  };
+  const Row rows[] = {
+      {"run_started", run_started_event(report)},
+      {"phase_started", phase_started_event(report.plan.phases[1])},
+      {"tick", tick_event({.phase = "p",
+                           .kind = "measure",
+                           .elapsed = 1,
+                           .total = {},
+                           .done = {},
+                           .iops = 2.5,
+                           .bandwidth = std::numeric_limits<double>::infinity()})},
+      {"finding", finding_event(report.phases[1].name, report.phases[1].findings[0])},
+      {"phase_finished", phase_finished_event(report.phases[1])},
+      {"run_finished", run_finished_event(report)},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(std::string(row.event));
+    CHECK(row.line.find('\n') == std::string::npos);
+    const auto json = nlohmann::ordered_json::parse(row.line);
+    CHECK(json.begin().key() == "event");
+    CHECK(json["event"] == row.event);
+    CHECK(row.line.find("null") == std::string::npos);
+  }
+  CHECK(rows[2].line == R"({"event":"tick","phase":"p","kind":"measure","elapsed":1.0,"iops":2.5})");
+}
+
+TEST_CASE("progress: phase_finished carries metrics and thresholds - run_finished the exit code") {
+  const RunReport& report = fixture("fail.exit1");
+  const auto phase = nlohmann::ordered_json::parse(phase_finished_event(report.phases[2]));
+  CHECK(phase["outcome"] == "fail");
+  CHECK(phase["metrics"]["read.iops"] == 2100);
+  CHECK(phase["thresholds"][1]["outcome"] == "fail");
+  CHECK(phase["thresholds"][1]["observed"] == 24'000'000);
+  CHECK(nlohmann::ordered_json::parse(run_finished_event(report))["exit_code"] == 1);
+}
+
+}  // namespace
+}  // namespace diskproof::testing
