@@ -1,13 +1,14 @@
 /* The contract compiles as C11 with nothing before it, and its layout is what every compiler must produce. */
-#include <diskproof/engine_abi.h>
-
 #include <stddef.h>
 
-_Static_assert(sizeof(void *) == 8, "64-bit systems only");
+#include <diskproof/engine_abi.h>
+
+_Static_assert(sizeof(void*) == 8, "64-bit systems only");
 _Static_assert(sizeof(dp_io) == 32 && offsetof(dp_io, length) == 16 && offsetof(dp_io, op) == 28, "dp_io");
 _Static_assert(sizeof(dp_done) == 24 && offsetof(dp_done, tag) == 16, "dp_done");
 _Static_assert(sizeof(dp_error) == 512 && offsetof(dp_error, text) == 16, "dp_error");
-_Static_assert(sizeof(dp_option) == 64 && offsetof(dp_option, min) == 32 && offsetof(dp_option, type) == 48, "dp_option");
+_Static_assert(sizeof(dp_option) == 64 && offsetof(dp_option, min) == 32 && offsetof(dp_option, type) == 48,
+               "dp_option");
 _Static_assert(sizeof(dp_target) == 40 && offsetof(dp_target, flags) == 24, "dp_target");
 _Static_assert(sizeof(dp_region) == 16, "dp_region");
 _Static_assert(sizeof(dp_name_op) == 48 && offsetof(dp_name_op, op) == 42, "dp_name_op");

@@ -1,8 +1,8 @@
 /* A correct engine, unless a macro of its build makes one thing wrong. */
-#include <diskproof/engine_abi.h>
-
 #include <stddef.h>
 #include <string.h>
+
+#include <diskproof/engine_abi.h>
 
 #ifndef MANIFEST_NAME
 #define MANIFEST_NAME dp_engine_manifest
@@ -116,31 +116,31 @@ static int present(void) { return 0; }
 
 #define UNUSED(x) (void)(x)
 
-int32_t wrong_probe(dp_error *error) { return UNUSED(error), UNDEFINED(); }
-int32_t wrong_create(const dp_key_value *given, uint32_t count, dp_engine **engine, dp_error *error) {
+int32_t wrong_probe(dp_error* error) { return UNUSED(error), UNDEFINED(); }
+int32_t wrong_create(const dp_key_value* given, uint32_t count, dp_engine** engine, dp_error* error) {
   return UNUSED(given), UNUSED(count), UNUSED(engine), UNUSED(error), -DP_ENOTSUP;
 }
-void wrong_destroy(dp_engine *engine) { UNUSED(engine); }
-int32_t wrong_target_info(dp_queue *queue, uint32_t target, dp_target_info *info, dp_error *error) {
+void wrong_destroy(dp_engine* engine) { UNUSED(engine); }
+int32_t wrong_target_info(dp_queue* queue, uint32_t target, dp_target_info* info, dp_error* error) {
   return UNUSED(queue), UNUSED(target), UNUSED(info), UNUSED(error), -DP_ENOTSUP;
 }
-int32_t wrong_queue_open(dp_engine *engine, const dp_queue_params *params, dp_queue **queue, dp_error *error) {
+int32_t wrong_queue_open(dp_engine* engine, const dp_queue_params* params, dp_queue** queue, dp_error* error) {
   return UNUSED(engine), UNUSED(params), UNUSED(queue), UNUSED(error), -DP_ENOTSUP;
 }
-void wrong_queue_close(dp_queue *queue) { UNUSED(queue); }
-int32_t wrong_submit(dp_queue *queue, const dp_io *ios, uint32_t count) {
+void wrong_queue_close(dp_queue* queue) { UNUSED(queue); }
+int32_t wrong_submit(dp_queue* queue, const dp_io* ios, uint32_t count) {
   return UNUSED(queue), UNUSED(ios), UNUSED(count), 0;
 }
-int32_t wrong_reap(dp_queue *queue, dp_done *done, uint32_t max, uint32_t min, uint64_t timeout_ns) {
+int32_t wrong_reap(dp_queue* queue, dp_done* done, uint32_t max, uint32_t min, uint64_t timeout_ns) {
   return UNUSED(queue), UNUSED(done), UNUSED(max), UNUSED(min), UNUSED(timeout_ns), 0;
 }
-int32_t wrong_cancel(dp_queue *queue, uint32_t tag) { return UNUSED(queue), UNUSED(tag), -DP_ENOTSUP; }
-int32_t wrong_submit_names(dp_queue *queue, const dp_name_op *ops, uint32_t count) {
+int32_t wrong_cancel(dp_queue* queue, uint32_t tag) { return UNUSED(queue), UNUSED(tag), -DP_ENOTSUP; }
+int32_t wrong_submit_names(dp_queue* queue, const dp_name_op* ops, uint32_t count) {
   return UNUSED(queue), UNUSED(ops), UNUSED(count), 0;
 }
 
-const dp_engine_api table = {API_SIZE,    0,      PROBE, CREATE, DESTROY,     TARGET_INFO, QUEUE_OPEN,
-                             QUEUE_CLOSE, SUBMIT, REAP,  CANCEL, SUBMIT_NAMES};
+const dp_engine_api table = {API_SIZE,   0,           PROBE,  CREATE, DESTROY, TARGET_INFO,
+                             QUEUE_OPEN, QUEUE_CLOSE, SUBMIT, REAP,   CANCEL,  SUBMIT_NAMES};
 
 const dp_option options[2] = {{OPTION_NAME, OPTION_HELP, OPTION_DEFAULT, OPTION_CHOICES, OPTION_MIN, 8, OPTION_TYPE,
                                OPTION_SCOPE, OPTION_FLAGS, 0},
@@ -150,8 +150,8 @@ DP_EXPORT extern const dp_manifest MANIFEST_NAME;
 const dp_manifest MANIFEST_NAME = {MAGIC,   MANIFEST_SIZE, MAJOR,        MINOR,        0,          NAME, VERSION,
                                    SUMMARY, OPTIONS,       OPTION_COUNT, CAPABILITIES, OPERATIONS, 0,    0};
 
-DP_EXPORT const dp_engine_api *OPEN_NAME(const dp_host *host, dp_error *error);
-const dp_engine_api *OPEN_NAME(const dp_host *host, dp_error *error) {
+DP_EXPORT const dp_engine_api* OPEN_NAME(const dp_host* host, dp_error* error);
+const dp_engine_api* OPEN_NAME(const dp_host* host, dp_error* error) {
   UNUSED(host);
   error->code = DP_ENOTSUP;
   memcpy(error->text, OPEN_TEXT, sizeof(OPEN_TEXT));
