@@ -43,7 +43,8 @@ std::optional<CheckedJob> load_checked_job(const std::string& job, const Sets& s
   checked.out_dir = out_dir.empty() ? fresh_out_dir(load_job(file, {sets, "."}).job.name)
                                     : fs::absolute(out_dir).lexically_normal().string();
   LoadedJob loaded = load_job(file, {sets, checked.out_dir});
-  if (!has_errors(loaded.diagnostics)) check_gates(loaded.job, loaded.diagnostics);
+  check_gates(loaded.job, loaded.diagnostics);
+  sort_by_place(loaded.diagnostics);
   print(loaded.diagnostics, err);
   if (has_errors(loaded.diagnostics)) return std::nullopt;
   checked.job = std::move(loaded.job);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <tuple>
 #include <utility>
 
 namespace diskproof {
@@ -21,6 +22,17 @@ std::string to_string(const Diagnostic& diagnostic) {
 bool has_errors(const Diagnostics& diagnostics) {
   return std::any_of(diagnostics.begin(), diagnostics.end(),
                      [](const Diagnostic& one) { return one.level == Diagnostic::Level::error; });
+}
+
+void sort_by_place(Diagnostics& diagnostics) {
+  const auto key = [](const Diagnostic& one) {
+    return std::tuple(one.at.line, one.at.column, one.path.empty(), std::string_view(one.path),
+                      std::string_view(one.message), std::string_view(one.file));
+  };
+  std::sort(diagnostics.begin(), diagnostics.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  const auto last = std::unique(diagnostics.begin(), diagnostics.end(),
+                                [&](const auto& a, const auto& b) { return key(a) == key(b); });
+  diagnostics.erase(last, diagnostics.end());
 }
 
 void SourceMap::add(std::string path, Location at) { places_.insert_or_assign(std::move(path), at); }

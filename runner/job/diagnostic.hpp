@@ -29,6 +29,9 @@ std::string to_string(const Diagnostic& diagnostic);
 
 bool has_errors(const Diagnostics& diagnostics);
 
+// By line and column, without repetitions.
+void sort_by_place(Diagnostics& diagnostics);
+
 // Where each key path of the job stands in its file. A path that is not there answers with its nearest parent.
 class SourceMap {
  public:

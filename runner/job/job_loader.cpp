@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <tuple>
 #include <utility>
 
 #include "job/job_parser.hpp"
@@ -41,17 +40,6 @@ bool too_large(const Node& root, ParseContext& context) {
   if (inherited * phases->items.size() <= kMostInherited) return false;
   context.error(phases->at, "phases", "the phases inherit too much", "make defaults smaller");
   return true;
-}
-
-void sort_by_place(Diagnostics& diagnostics) {
-  const auto key = [](const Diagnostic& one) {
-    return std::tuple(one.at.line, one.at.column, one.path.empty(), std::string_view(one.path),
-                      std::string_view(one.message), std::string_view(one.file));
-  };
-  std::sort(diagnostics.begin(), diagnostics.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
-  const auto last = std::unique(diagnostics.begin(), diagnostics.end(),
-                                [&](const auto& a, const auto& b) { return key(a) == key(b); });
-  diagnostics.erase(last, diagnostics.end());
 }
 
 LoadedJob load(YamlDocument document, const std::string& file, const LoadOptions& options) {

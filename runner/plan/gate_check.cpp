@@ -26,7 +26,7 @@ class GateRules {
         phase_path_(fmt::format("phases[{}]", phase)),
         diagnostics_(diagnostics) {}
 
-  void check() {
+  void check(bool spelling_only) {
     for (std::size_t i = 0; i < phase_.thresholds.size(); ++i) {
       path_ = fmt::format("{}.thresholds[{}]", phase_path_, i);
       const CompiledThreshold compiled = compile_threshold(phase_.thresholds[i]);
@@ -34,6 +34,7 @@ class GateRules {
         error(fault->text, fault->hint);
         continue;
       }
+      if (spelling_only) continue;
       const auto& expr = std::get<ThresholdExpr>(compiled);
       if (!check_direction(expr)) continue;
       check_limit(expr);
@@ -128,7 +129,9 @@ Diagnostic warning_at(const Job& job, std::string path, std::string message, std
 }
 
 void check_gates(const Job& job, Diagnostics& diagnostics) {
-  for (std::size_t i = 0; i < job.phases.size(); ++i) GateRules(job, i, diagnostics).check();
+  const bool spelling_only = has_errors(diagnostics);
+  for (std::size_t i = 0; i < job.phases.size(); ++i) GateRules(job, i, diagnostics).check(spelling_only);
+  if (spelling_only) return;
   const bool gated =
       std::any_of(job.phases.begin(), job.phases.end(), [](const Phase& phase) { return !phase.thresholds.empty(); });
   if (gated) return;

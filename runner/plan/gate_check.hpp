@@ -8,7 +8,8 @@
 
 namespace diskproof {
 
-// Adds errors and warnings, each placed at its threshold.
+// Adds errors and warnings, each placed at its threshold. Where the job has errors already, only the spelling of the
+// thresholds is checked: what they can mean depends on the rest.
 void check_gates(const Job& job, Diagnostics& diagnostics);
 
 // A diagnostic at a key path of the job.
