@@ -1,6 +1,5 @@
 // Rules of one phase. Each is silent when a value it needs could not be read.
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <fmt/format.h>
 #include <initializer_list>
@@ -73,10 +72,10 @@ class PhaseRules {
     if (block < kSmallestBlock || block > kLargestBlock) {
       return error("block_size", fmt::format("{} is outside 512B to 1GiB", format_bytes(block)), {});
     }
-    if (usable({"direct"}) && phase_.direct && !std::has_single_bit(block)) {
-      error("block_size",
-            fmt::format("{} bytes cannot be used with direct I/O, which takes 512B times a power of two", block),
-            fmt::format("write {}B or {}B, or direct: false", std::bit_floor(block), std::bit_ceil(block)));
+    if (usable({"direct"}) && phase_.direct && block % kSmallestBlock != 0) {
+      const std::uint64_t below = block / kSmallestBlock * kSmallestBlock;
+      error("block_size", fmt::format("{} bytes cannot be used with direct I/O, which takes multiples of 512B", block),
+            fmt::format("write {}B or {}B, or direct: false", below, below + kSmallestBlock));
     }
   }
 

@@ -114,7 +114,10 @@ bool has_type(const Node& node, const Node& schema) {
 }
 
 ScalarFault type_fault(const Node& node, const Node& schema, const std::string& expected) {
-  if (node.kind == Node::Kind::null) return {fmt::format("has no value; expected {}", expected), {}};
+  if (node.kind == Node::Kind::null) {
+    const bool text = expected.starts_with("text") || expected == "a name";
+    return {fmt::format("has no value; expected {}", expected), text ? "for the word null write \"null\"" : ""};
+  }
   if (node.kind != Node::Kind::scalar) return {fmt::format("is {}; expected {}", quoted_value(node), expected), {}};
   // A bare number where a unit belongs: the unit's parser names the candidates.
   const Node* format = schema.value("format");

@@ -140,15 +140,15 @@ TEST_CASE("inheritance: maps merge, lists and mixes replace") {
 
 TEST_CASE("inheritance: a fault in defaults is reported once, at its place") {
   const LoadedJob loaded = load_job_text(std::string(kHead) +
-                                             "defaults: {duration: 1s, size: 4k, block_size: 3KiB}\nphases:\n  - "
+                                             "defaults: {duration: 1s, size: 4k, block_size: 3kB}\nphases:\n  - "
                                              "{name: p, disk: d}\n  - {name: q, disk: d}\n",
                                          "t");
   CHECK(test::joined(loaded.diagnostics) ==
         "t:5:32 error: defaults.size: '4k' is ambiguous; write 4kB (1000-based) or 4KiB (1024-based)\n"
-        "t:5:36 error: phases[0].block_size: 3072 bytes cannot be used with direct I/O, which takes 512B times a power "
-        "of two; write 2048B or 4096B, or direct: false\n"
-        "t:5:36 error: phases[1].block_size: 3072 bytes cannot be used with direct I/O, which takes 512B times a power "
-        "of two; write 2048B or 4096B, or direct: false\n");
+        "t:5:36 error: phases[0].block_size: 3000 bytes cannot be used with direct I/O, which takes multiples of "
+        "512B; write 2560B or 3072B, or direct: false\n"
+        "t:5:36 error: phases[1].block_size: 3000 bytes cannot be used with direct I/O, which takes multiples of "
+        "512B; write 2560B or 3072B, or direct: false\n");
 }
 
 TEST_CASE("source map: keys, list entries and inherited keys have their places") {

@@ -41,10 +41,11 @@ TEST_CASE("job rules: block sizes") {
       {"zero", "duration: 1s\nblock_size: 0B", "10:5 error: phases[0].block_size: 0 B is outside 512B to 1GiB"},
       {"above the largest", "duration: 1s\nblock_size: 2GiB",
        "10:5 error: phases[0].block_size: 2 GiB is outside 512B to 1GiB"},
-      {"not a power of two with direct I/O", "duration: 1s\nblock_size: 4kB",
-       "10:5 error: phases[0].block_size: 4000 bytes cannot be used with direct I/O, which takes 512B times a power of "
-       "two; write 2048B or 4096B, or direct: false"},
-      {"not a power of two without direct I/O", "duration: 1s\nblock_size: 4kB\ndirect: false", ""},
+      {"whole sectors, a RAID stripe of three", "duration: 1s\nblock_size: 192KiB", ""},
+      {"not whole sectors with direct I/O", "duration: 1s\nblock_size: 4kB",
+       "10:5 error: phases[0].block_size: 4000 bytes cannot be used with direct I/O, which takes multiples of 512B; "
+       "write 3584B or 4096B, or direct: false"},
+      {"not whole sectors without direct I/O", "duration: 1s\nblock_size: 4kB\ndirect: false", ""},
   });
 }
 
