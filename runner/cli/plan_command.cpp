@@ -19,7 +19,8 @@ int plan_command(const ShowPlanRequest& request, const Places& places, Terminal&
   terminal.out << (request.json ? plan_to_json(*plan).dump(2) + "\n" : print_plan(*plan));
   // The folder of the reports is made by a run and may hold the files, so it cannot be looked at yet.
   for (const DiskPlan& disk : plan->disks) {
-    if (!base_folder(disk).starts_with(plan->out_dir)) guard_disk(disk);
+    const bool in_reports = (base_folder(disk) + "/").starts_with(plan->out_dir + "/");
+    if (!in_reports) guard_disk(disk);
   }
   return static_cast<int>(ExitCode::pass);
 }

@@ -38,7 +38,7 @@ int report_unplanned(const CheckedJob& checked, const PlanRequest& plan, const R
   const auto view = make_run_view(request, terminal);
   view->run_started(report);
   view->run_finished(report, reports.paths());
-  terminal.err << "diskproof: " << error.what() << '\n';
+  if (request.quiet || request.json) terminal.err << "diskproof: " << error.what() << '\n';
   return report.exit_code;
 }
 

@@ -11,9 +11,14 @@ namespace diskproof {
 
 nlohmann::ordered_json plan_to_json(const Plan& plan);
 
+enum class PlanUse {
+  execution,  // it must make sense (plan_check)
+  record      // as it was written; may be the outline of a run that could not be planned
+};
+
 // Strict: a missing, unknown or mistyped field and a value that no planner writes throw Error{failed} that names the
 // field's path. Safe on hostile input.
-Plan plan_from_json(const nlohmann::ordered_json& json);
+Plan plan_from_json(const nlohmann::ordered_json& json, PlanUse use = PlanUse::execution);
 Plan plan_from_text(std::string_view text);
 
 }  // namespace diskproof

@@ -133,7 +133,7 @@ struct Reader {
       reject(path_of("schema_version"),
              "is " + std::to_string(version) + "; this version of diskproof reads " + std::to_string(kSchemaVersion));
     }
-    report.plan = plan_from_json(at("plan"));
+    report.plan = plan_from_json(at("plan"), PlanUse::record);
     read_text_of("tool", "version", report.tool_version);
     read_text_of("job", "text", report.job_text);
     at("labels");  // as in the plan

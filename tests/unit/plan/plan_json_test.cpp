@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "plan/outline.hpp"
 #include "plan/planner.hpp"
 #include "support/plan_samples.hpp"
 
@@ -37,6 +38,12 @@ TEST_CASE("plan json: a round trip loses nothing") {
   CHECK(back.phases[1].findings.at("capped") == Severity::ignore);
   CHECK(back.phases[1].engine.passed_over[0].name == "lost");
   CHECK(back.disks[0].files.size() == 2);
+}
+
+TEST_CASE("plan json: an outline can be recorded and read, not executed") {
+  const Json json = plan_to_json(outline_plan(sample_job(), sample_request()));
+  CHECK(plan_to_json(plan_from_json(json, PlanUse::record)) == json);
+  CHECK_THROWS_AS(plan_from_json(json), Error);
 }
 
 // Every field matters: without it, or with a value of another type, the plan is refused by the field's path.
