@@ -1,12 +1,17 @@
-// The I/O memory of one worker: one buffer per tag in one page-aligned region, filled with incompressible data.
+// The I/O memory of one worker: one page-aligned buffer per tag, filled with incompressible data. It is one mapping,
+// cut into the regions that engines register.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
+
+#include <diskproof/engine_abi.h>
 
 namespace diskproof {
 
 inline constexpr std::uint64_t kSectorSize = 512;
+inline constexpr std::uint64_t kLargestRegion = std::uint64_t{1} << 30;  // of the engine contract
 
 class BufferPool {
  public:
@@ -18,8 +23,11 @@ class BufferPool {
   BufferPool& operator=(const BufferPool&) = delete;
 
   [[nodiscard]] std::byte* buffer(std::uint32_t index) const noexcept { return base_ + index * stride_; }
-  [[nodiscard]] std::byte* base() const noexcept { return base_; }
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+
+  // Buffer i lies inside region i / buffers_per_region().
+  [[nodiscard]] std::uint32_t buffers_per_region(std::uint64_t limit = kLargestRegion) const noexcept;
+  [[nodiscard]] std::vector<dp_region> regions(std::uint64_t limit = kLargestRegion) const;
 
   // Overwrites everything with random bytes.
   void fill(std::uint64_t seed) noexcept;

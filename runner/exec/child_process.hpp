@@ -29,8 +29,8 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  // False when the child no longer listens.
-  bool send(FrameType type, std::string_view payload);
+  // False when the child no longer listens, or has not taken it within `patience`.
+  bool send(FrameType type, std::string_view payload, std::chrono::milliseconds patience);
   // Tells the child that nothing more will come.
   void close_control();
 
@@ -38,12 +38,13 @@ class ChildProcess {
     enum class What { frame, nothing_yet, closed } what = What::nothing_yet;
     Frame frame;
   };
-  // Waits for the next frame, at most `patience`; collects the child's output meanwhile. Throws Error{failed} on bytes
-  // that are no frame.
+  // Waits for the next frame, at most `patience` whatever else the child prints; collects its output meanwhile. Throws
+  // Error{failed} on bytes that are no frame.
   Received receive(std::chrono::milliseconds patience);
 
-  // Waits for the end, at most `patience`.
+  // Waits for the end, at most `patience`; collects the child's output meanwhile.
   std::optional<ChildExit> wait(std::chrono::milliseconds patience);
+  // Kills the child and what it has started in its process group.
   void kill() noexcept;
 
   // The last kLogCapacity bytes of its output.
@@ -51,6 +52,9 @@ class ChildProcess {
 
  private:
   struct Handles;
+  bool read_frames();
+  void collect_output();
+
   std::unique_ptr<Handles> handles_;
   FrameReader reader_;
   std::string log_;

@@ -43,6 +43,20 @@ class Descriptor {
   int fd_;
 };
 
+class Deadline {
+ public:
+  explicit Deadline(std::chrono::milliseconds patience)
+      : at_(monotonic_ns() + static_cast<std::uint64_t>(patience.count()) * 1'000'000) {}
+  // Rounded up; 0 once it has passed.
+  [[nodiscard]] int left_ms() const {
+    const std::uint64_t now = monotonic_ns();
+    return now >= at_ ? 0 : static_cast<int>((at_ - now + 999'999) / 1'000'000);
+  }
+
+ private:
+  std::uint64_t at_;  // ns
+};
+
 struct Pipe {
   Descriptor read, write;
 };
@@ -116,6 +130,7 @@ ChildProcess::ChildProcess(const std::string& executable) : handles_(std::make_u
   handles_->frames = std::move(up.read);
   handles_->output = std::move(output.read);
   fcntl(handles_->output.get(), F_SETFL, O_NONBLOCK);
+  fcntl(handles_->control.get(), F_SETFL, O_NONBLOCK);
 }
 
 ChildProcess::~ChildProcess() {
@@ -124,12 +139,16 @@ ChildProcess::~ChildProcess() {
   wait(std::chrono::milliseconds(100));
 }
 
-bool ChildProcess::send(FrameType type, std::string_view payload) {
+bool ChildProcess::send(FrameType type, std::string_view payload, std::chrono::milliseconds patience) {
   const std::string frame = encode_frame(type, payload);
+  const Deadline deadline(patience);
   for (std::size_t at = 0; at < frame.size();) {
     const ssize_t put = write(handles_->control.get(), frame.data() + at, frame.size() - at);
     if (put > 0) at += static_cast<std::size_t>(put);
-    if (put < 0 && errno != EINTR) return false;
+    if (put >= 0 || errno == EINTR) continue;
+    if (errno != EAGAIN || deadline.left_ms() == 0) return false;
+    pollfd room{handles_->control.get(), POLLOUT, 0};
+    poll(&room, 1, deadline.left_ms());
   }
   return true;
 }
@@ -138,52 +157,62 @@ void ChildProcess::close_control() { handles_->control.reset(); }
 
 ChildProcess::Received ChildProcess::receive(std::chrono::milliseconds patience) {
   using What = Received::What;
-  const std::uint64_t deadline = monotonic_ns() + static_cast<std::uint64_t>(patience.count()) * 1'000'000;
+  const Deadline deadline(patience);
   for (;;) {
     if (auto frame = reader_.next()) return {What::frame, std::move(*frame)};
-    const std::uint64_t now = monotonic_ns();
-    const int left = now >= deadline ? 0 : static_cast<int>((deadline - now + 999'999) / 1'000'000);
+    const int left = deadline.left_ms();
     std::array<pollfd, 2> fds{pollfd{handles_->frames.get(), POLLIN, 0}, pollfd{handles_->output.get(), POLLIN, 0}};
     const int ready = poll(fds.data(), fds.size(), left);
-    if (ready == 0) return {};
     if (ready < 0 && errno != EINTR) throw Error(ErrorKind::failed, "waiting for the phase's process failed");
-    char bytes[65536];
-    if (fds[1].revents != 0) {
-      const ssize_t got = read(handles_->output.get(), bytes, sizeof bytes);
-      if (got > 0) {
-        log_.append(bytes, static_cast<std::size_t>(got));
-        if (log_.size() > 2 * kLogCapacity) log_.erase(0, log_.size() - kLogCapacity);
-      } else if (got == 0) {
-        handles_->output.reset();  // poll ignores a negative descriptor
-      }
+    if (ready > 0 && fds[1].revents != 0) collect_output();
+    if (ready > 0 && fds[0].revents != 0) {
+      if (!read_frames()) return {What::closed, {}};
+    } else if (left == 0) {
+      return {};
     }
-    if (fds[0].revents != 0) {
-      const ssize_t got = read(handles_->frames.get(), bytes, sizeof bytes);
-      if (got > 0) reader_.feed({bytes, static_cast<std::size_t>(got)});
-      if (got == 0 || (got < 0 && errno != EINTR)) return {What::closed, {}};
-    }
+  }
+}
+
+// False at the end of the stream.
+bool ChildProcess::read_frames() {
+  char bytes[65536];
+  const ssize_t got = read(handles_->frames.get(), bytes, sizeof bytes);
+  if (got > 0) reader_.feed({bytes, static_cast<std::size_t>(got)});
+  return got > 0 || (got < 0 && errno == EINTR);
+}
+
+// Takes what is there, but no more than a pipe holds: a child that never stops printing must not keep us here.
+void ChildProcess::collect_output() {
+  char bytes[65536];
+  for (int reads = 0; reads < 16; ++reads) {
+    const ssize_t got = read(handles_->output.get(), bytes, sizeof bytes);
+    if (got == 0) handles_->output.reset();  // poll ignores a negative descriptor
+    if (got <= 0) return;
+    log_.append(bytes, static_cast<std::size_t>(got));
+    if (log_.size() > 2 * kLogCapacity) log_.erase(0, log_.size() - kLogCapacity);
   }
 }
 
 std::optional<ChildExit> ChildProcess::wait(std::chrono::milliseconds patience) {
   if (exit_) return exit_;
-  const std::uint64_t deadline = monotonic_ns() + static_cast<std::uint64_t>(patience.count()) * 1'000'000;
+  const Deadline deadline(patience);
   for (std::uint64_t pause = 50'000;; pause = std::min<std::uint64_t>(pause * 2, 10'000'000)) {
     int status = 0;
     const pid_t ended = waitpid(handles_->pid, &status, WNOHANG);
+    collect_output();  // after waitpid: what an ended child has printed is in the pipe by now
     if (ended == handles_->pid) {
       exit_ = WIFSIGNALED(status) ? ChildExit{true, WTERMSIG(status)} : ChildExit{false, WEXITSTATUS(status)};
       return exit_;
     }
     if (ended < 0 && errno == ECHILD) return exit_ = ChildExit{false, -1};
-    if (monotonic_ns() >= deadline) return std::nullopt;
+    if (deadline.left_ms() == 0) return std::nullopt;
     const timespec ts{0, static_cast<long>(pause)};
     nanosleep(&ts, nullptr);
   }
 }
 
 void ChildProcess::kill() noexcept {
-  if (!exit_) ::kill(handles_->pid, SIGKILL);
+  if (!exit_) ::kill(-handles_->pid, SIGKILL);
 }
 
 std::string ChildProcess::log_tail() const {

@@ -31,9 +31,14 @@ struct Orders {
 };
 
 void listen(ChildChannel& channel, Orders& orders) {
-  while (auto frame = channel.read()) {
-    if (frame->type == FrameType::go) orders.go.store(parse_go(frame->payload));
-    if (frame->type == FrameType::stop) orders.stop.store(true);
+  try {
+    while (auto frame = channel.read()) {
+      if (frame->type == FrameType::go) orders.go.store(parse_go(frame->payload));
+      if (frame->type == FrameType::stop) orders.stop.store(true);
+    }
+  } catch (const std::exception& fault) {
+    std::fprintf(stderr, "error: the parent spoke nonsense: %s\n", fault.what());
+    leave_now(2);
   }
   if (!orders.finished.load()) leave_now(2);  // the parent is gone
 }
@@ -44,11 +49,10 @@ class Monitor {
       : channel_(channel), execution_(execution), orders_(orders) {}
 
   void run() {
-    while (!execution_.wait_ready(kScanEvery)) keep_alive();
+    while (!execution_.wait_ready(kScanEvery)) await();
     channel_.write(FrameType::ready, "{}");
     while (orders_.go.load() == 0) {
-      if (orders_.stop.load()) throw Error(ErrorKind::failed, "stopped before it started");
-      keep_alive();
+      await();
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     execution_.start(orders_.go.load());
@@ -57,19 +61,34 @@ class Monitor {
     if (const std::string failure = execution_.failure(); !failure.empty()) {
       channel_.write(FrameType::error, error_text(Error(ErrorKind::failed, failure)));
     }
-    channel_.write(FrameType::result, result_text());
+    const RunData data = execution_.collect();
+    channel_.write(FrameType::result, run_data_to_json(data).dump());
+    if (!data.drain.finished) leave_now(2);  // a queue was lost: its I/O may still use what a destructor would free
   }
 
  private:
+  void await() {
+    if (orders_.stop.load()) throw Error(ErrorKind::failed, "stopped before it started");
+    keep_alive();
+  }
+
   void watch() {
     if (orders_.stop.load()) execution_.stop();
-    if (const auto stuck = execution_.find_stuck()) {
-      channel_.write(FrameType::stuck, stuck_text(*stuck));
-      channel_.write(FrameType::result, result_text());
-      leave_now(2);
-    }
+    if (const auto stuck = execution_.find_stuck()) leave_stuck(*stuck);
     send_intervals();
     keep_alive();
+  }
+
+  // The other workers get a moment to end, so that what they did is in the result.
+  [[noreturn]] void leave_stuck(const StuckIo& stuck) {
+    execution_.stop();
+    execution_.wait_ended(kScanEvery * 2);
+    send_intervals();
+    channel_.write(FrameType::stuck, stuck_text(stuck));
+    RunData data = execution_.collect();
+    data.stuck = stuck;
+    channel_.write(FrameType::result, run_data_to_json(data).dump());
+    leave_now(2);
   }
 
   void keep_alive() {
@@ -83,8 +102,6 @@ class Monitor {
     for (const Interval& row : execution_.take_intervals()) channel_.write(FrameType::interval, interval_text(row));
   }
 
-  std::string result_text() { return run_data_to_json(execution_.collect()).dump(); }
-
   ChildChannel& channel_;
   PhaseExecution& execution_;
   Orders& orders_;
@@ -92,19 +109,33 @@ class Monitor {
 };
 
 void answer_probe(ChildChannel& channel, const std::string& library_path) {
-  const ChildHost host("", TickClock{});
+  static const ChildHost host("", TickClock{});  // engines may keep it until the process ends
   const Library library = Library::load(library_path, host.table());
   channel.write(FrameType::engine_info, engine_info_to_json(describe(library)).dump());
+}
+
+// Runs the monitor; on failure the parent hears of it before anything is taken down, because a thread may hang in the
+// engine.
+void watch_over(ChildChannel& channel, PhaseExecution& execution, Orders& orders) {
+  try {
+    Monitor(channel, execution, orders).run();
+    return;
+  } catch (const Error& error) {
+    channel.write(FrameType::error, error_text(error));
+  } catch (const std::exception& fault) {
+    channel.write(FrameType::error, error_text(Error(ErrorKind::failed, fault.what())));
+  }
+  leave_now(2);
 }
 
 void run_phase_request(ChildChannel& channel, const PhaseRequest& request, Orders& orders) {
   const PhasePlan& phase = request.plan.phases[request.phase];
   const TickClock clock = TickClock::calibrated(request.clock);
-  const ChildHost host(request.state_dir, clock);
+  static const ChildHost host(request.state_dir, clock);  // engines may keep it until the process ends
   const Library library = Library::load(phase.engine.path, host.table());
   Engine engine(library, phase.engine.options);
   PhaseExecution execution(phase, engine, clock);
-  Monitor(channel, execution, orders).run();
+  watch_over(channel, execution, orders);
 }
 
 }  // namespace

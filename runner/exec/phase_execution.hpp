@@ -21,8 +21,6 @@
 
 namespace diskproof {
 
-class BufferPool;
-
 class PhaseExecution {
  public:
   // Starts the threads; each opens its target, buffers and queue. `engine` and `clock` outlive the execution.
@@ -43,11 +41,11 @@ class PhaseExecution {
 
   // The oldest I/O that has been in flight for longer than the phase's io_timeout.
   [[nodiscard]] std::optional<StuckIo> find_stuck() const;
-  // Progress since the last call; the monitor's thread only.
+  // Progress since the last call, nothing before the start; the monitor's thread only.
   PhaseTick tick();
   // Rows of the window that were finished since the last call; the monitor's thread only.
   std::vector<Interval> take_intervals();
-  // Everything measured so far; after wait_ended all of it, else what the finished rows hold.
+  // Everything measured so far; after wait_ended all of it, else what has been published, with the drain unfinished.
   RunData collect();
   // Why the phase did not run as planned, after wait_ended; empty when it did. Throws what a worker's thread threw.
   [[nodiscard]] std::string failure();
@@ -56,8 +54,9 @@ class PhaseExecution {
   struct Lane;  // one worker: thread, shared state, result
 
   void run_lane(Lane& lane);
+  void open_lane(Lane& lane);
   template <bool kCounted>
-  void measure(Lane& lane, Queue& queue, BufferPool& buffers);
+  void measure(Lane& lane);
   bool wait_for_go(Lane& lane);
   [[nodiscard]] WorkerSetup setup_of(const Lane& lane) const;
   void keep_finished_rows();

@@ -7,6 +7,7 @@
 
 #include "exec/child_process.hpp"
 #include "exec/messages.hpp"
+#include "metrics/books.hpp"
 #include "metrics/run_data_json.hpp"
 #include "support/clock.hpp"
 #include "support/error.hpp"
@@ -17,11 +18,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kPoll{100};                 // how soon `stop` is seen
-constexpr std::uint64_t kSilence = 5'000'000'000;  // ns without a frame: the child hangs
-constexpr std::uint64_t kLead = 20'000'000;        // ns between go and the start
-constexpr milliseconds kEndPatience{5000};         // for the child to end after its last word, or after a kill
-constexpr milliseconds kProbeLimit{5000};
+constexpr milliseconds kPoll{100};           // how soon `stop` is seen
+constexpr std::uint64_t kLead = 20'000'000;  // ns between go and the start
+
+milliseconds in_ms(std::uint64_t ns) { return milliseconds(ns / 1'000'000); }
 
 std::string seconds_text(std::uint64_t ns) { return fmt::format("{:.1f} s", static_cast<double>(ns) / 1e9); }
 
@@ -29,9 +29,14 @@ class PhaseWatch {
  public:
   PhaseWatch(const Plan& plan, std::size_t index, const ChildSettings& settings, const std::atomic<bool>& stop,
              PhaseObserver& observer)
-      : phase_(plan.phases.at(index)), stop_(stop), observer_(observer), child_(settings.executable) {
-    last_frame_ = monotonic_ns();
-    child_.send(FrameType::plan, phase_request_text(plan, index, settings));
+      : phase_(plan.phases.at(index)),
+        limits_(settings.limits),
+        stop_(stop),
+        observer_(observer),
+        child_(settings.executable),
+        begin_(monotonic_ns()),
+        last_frame_(begin_) {
+    send(FrameType::plan, phase_request_text(plan, index, settings));
   }
 
   PhaseResult run() {
@@ -69,8 +74,9 @@ class PhaseWatch {
         if (parse_hello(frame.payload) == build_id()) return check_limits();
         return give_up("the program was replaced while it ran: run the job again");
       case FrameType::ready:
+        if (go_ != 0) throw Error(ErrorKind::failed, "ready for the second time");
         go_ = monotonic_ns() + kLead;
-        child_.send(FrameType::go, go_text(go_));
+        send(FrameType::go, go_text(go_));
         return true;
       case FrameType::tick:
         observer_.on_tick(parse_tick(frame.payload));
@@ -92,7 +98,12 @@ class PhaseWatch {
   }
 
   bool finish(const std::string& payload) {
-    result_.data = std::make_shared<const RunData>(run_data_from_json(nlohmann::ordered_json::parse(payload)));
+    if (go_ == 0) throw Error(ErrorKind::failed, "a result before the start");
+    auto data = std::make_shared<const RunData>(run_data_from_json(nlohmann::ordered_json::parse(payload)));
+    // What holds by construction; the rules that only measurements can break are findings.
+    const auto fault = check_books(*data, PhaseMetrics{});
+    if (fault && (fault->rule == "samples" || fault->rule == "rows")) throw Error(ErrorKind::failed, fault->text);
+    result_.data = std::move(data);
     finished_ = true;
     result_.completed = result_.reason.empty() && !stop_sent_;
     if (stop_sent_ && result_.reason.empty()) note(stop_reason_);
@@ -101,32 +112,38 @@ class PhaseWatch {
 
   bool check_limits() {
     const std::uint64_t now = monotonic_ns();
-    if (now - last_frame_ > kSilence) {
-      return give_up(go_ == 0 ? "the engine hung while it was loaded or opened: nothing was heard of the phase's "
-                                "process for 5 s, it was killed"
-                              : "nothing was heard of the phase's process for 5 s, it was killed");
+    if (now - last_frame_ > limits_.silence) {
+      return give_up(fmt::format("{}nothing was heard of the phase's process for {}, it was killed",
+                                 go_ == 0 ? "the engine hung while it was loaded or opened: " : "",
+                                 seconds_text(limits_.silence)));
     }
     if (stop_.load() && !result_.interrupted) {
       result_.interrupted = true;
-      send_stop("interrupted");
+      send_stop(now, "interrupted");
     }
-    if (go_ == 0 || now < go_) return true;
-    const std::uint64_t elapsed = now - go_;
-    if (elapsed > phase_.timeout)
-      send_stop(fmt::format("not done within its timeout of {}", seconds_text(phase_.timeout)));
+    if (go_ == 0 && now - begin_ > phase_.io_timeout) {
+      return give_up(fmt::format("opening its targets and the engine took longer than io_timeout ({}), it was killed",
+                                 seconds_text(phase_.io_timeout)));
+    }
+    if (go_ != 0 && now > go_ && now - go_ > phase_.timeout) {
+      send_stop(now, fmt::format("not done within its timeout of {}", seconds_text(phase_.timeout)));
+    }
     // After a stop the child drains for at most io_timeout before it reports what is stuck.
-    if (stop_sent_ && now - stop_at_ > phase_.io_timeout + kSilence) {
+    if (stop_sent_ && now - stop_at_ > (go_ == 0 ? 0 : phase_.io_timeout) + limits_.silence) {
       return give_up(stop_reason_ + "; it did not end when asked to and was killed");
     }
     return true;
   }
 
-  void send_stop(std::string reason) {
+  // A child that is gone or does not listen shows as the end of its frames or as silence.
+  void send(FrameType type, const std::string& payload) { child_.send(type, payload, in_ms(limits_.silence)); }
+
+  void send_stop(std::uint64_t now, std::string reason) {
     if (stop_sent_) return;
     stop_sent_ = true;
-    stop_at_ = monotonic_ns();
+    stop_at_ = now;
     stop_reason_ = std::move(reason);
-    child_.send(FrameType::stop, "{}");
+    send(FrameType::stop, "{}");
   }
 
   void note_stuck(const StuckIo& stuck) {
@@ -147,47 +164,42 @@ class PhaseWatch {
 
   void end_child() {
     child_.close_control();
-    auto ended = child_.wait(kEndPatience);
-    if (!ended) {
+    auto ended = child_.wait(in_ms(limits_.end));
+    const bool hung = !ended;
+    if (hung) {
       child_.kill();
-      ended = child_.wait(kEndPatience);
+      ended = child_.wait(in_ms(limits_.end));
     }
     if (!ended) {
       result_.tainted = true;
       note("its process could not be ended: I/O may still be under way");
-      return;
-    }
-    drain_log();
-    if (closed_ && !finished_) note(fmt::format("the phase's process {} before it reported a result", ended->text()));
-  }
-
-  void drain_log() {
-    try {
-      while (child_.receive(milliseconds(0)).what == ChildProcess::Received::What::frame) {
-      }
-    } catch (const Error&) {
+    } else if (closed_ && !finished_) {
+      note(hung ? "the phase's process closed its pipe without a result and had to be killed"
+                : fmt::format("the phase's process {} before it reported a result", ended->text()));
     }
   }
 
   const PhasePlan& phase_;
+  const ChildLimits limits_;
   const std::atomic<bool>& stop_;
   PhaseObserver& observer_;
   ChildProcess child_;
   PhaseResult result_;
   std::string stop_reason_;
-  std::uint64_t last_frame_ = 0;
+  const std::uint64_t begin_;
+  std::uint64_t last_frame_;
   std::uint64_t go_ = 0;  // 0: not ready yet
   std::uint64_t stop_at_ = 0;
   bool stop_sent_ = false, finished_ = false, closed_ = false;
 };
 
-EngineInfo await_engine_info(ChildProcess& child) {
-  const std::uint64_t deadline = monotonic_ns() + static_cast<std::uint64_t>(kProbeLimit.count()) * 1'000'000;
+EngineInfo await_engine_info(ChildProcess& child, const ChildLimits& limits) {
+  const std::uint64_t deadline = monotonic_ns() + limits.probe;
   while (monotonic_ns() < deadline) {
     auto received = child.receive(kPoll);
     if (received.what == ChildProcess::Received::What::nothing_yet) continue;
     if (received.what == ChildProcess::Received::What::closed) {
-      const auto ended = child.wait(kEndPatience);
+      const auto ended = child.wait(in_ms(limits.end));
       throw Error(ErrorKind::unavailable, ended ? "its process " + ended->text() : "its process hangs");
     }
     if (received.frame.type == FrameType::engine_info) {
@@ -195,7 +207,7 @@ EngineInfo await_engine_info(ChildProcess& child) {
     }
     if (received.frame.type == FrameType::error) throw parse_error(received.frame.payload);
   }
-  throw Error(ErrorKind::unavailable, fmt::format("no answer within {} s", kProbeLimit.count() / 1000));
+  throw Error(ErrorKind::unavailable, fmt::format("no answer within {}", seconds_text(limits.probe)));
 }
 
 }  // namespace
@@ -216,10 +228,10 @@ PhaseResult run_phase(const Plan& plan, std::size_t index, const ChildSettings& 
 EngineInfo probe_engine(const std::string& library_path, const ChildSettings& settings) {
   ChildProcess child(settings.executable);
   try {
-    child.send(FrameType::probe, probe_text(library_path));
-    EngineInfo info = await_engine_info(child);
+    child.send(FrameType::probe, probe_text(library_path), in_ms(settings.limits.probe));
+    EngineInfo info = await_engine_info(child, settings.limits);
     child.close_control();
-    child.wait(kEndPatience);
+    child.wait(in_ms(settings.limits.end));
     return info;
   } catch (const std::exception& fault) {
     throw Error(ErrorKind::unavailable, fmt::format("probing the engine {}: {}", library_path, fault.what()));

@@ -31,10 +31,18 @@ class PhaseObserver {
   virtual void on_interval(const Interval& interval) = 0;  // each finished row of the window, in order
 };
 
+// How long a child may take for what should take no time, in ns.
+struct ChildLimits {
+  std::uint64_t silence = 5'000'000'000;  // without a frame: it hangs
+  std::uint64_t end = 5'000'000'000;      // to end after its last word, and again after a kill
+  std::uint64_t probe = 5'000'000'000;    // to load and probe an engine
+};
+
 struct ChildSettings {
   std::string executable;  // absolute path of this program, run again as the child
   std::string state_dir;   // the run's state folder, for engines; empty for a probe
-  ClockSample clock;       // taken when this process started: the child calibrates its clock against it
+  ClockSample clock{};     // taken when this process started: the child calibrates its clock against it
+  ChildLimits limits{};
 };
 
 struct PhaseResult {
@@ -49,13 +57,14 @@ struct PhaseResult {
   std::string log_tail;  // what the child and its engine printed, the last 64 KiB
 };
 
-// Runs plan.phases[index]. Never throws for what a child or an engine does. `stop` is polled at least every 100 ms;
-// once set, the phase ends early and what was measured is kept.
+// Runs plan.phases[index]. Never throws for what a child or an engine does. Opening targets and engine may take as long
+// as one I/O (io_timeout). `stop` is polled at least every 100 ms; once set, the phase ends early and what was measured
+// is kept.
 PhaseResult run_phase(const Plan& plan, std::size_t index, const ChildSettings& settings, const std::atomic<bool>& stop,
                       PhaseObserver& observer);
 
-// Asks a child to load the engine at `library_path`, read its manifest and probe it; at most 5 s. An engine that
-// cannot be loaded, crashes or hangs throws Error{unavailable} that says so.
+// Asks a child to load the engine at `library_path`, read its manifest and probe it; at most limits.probe. An engine
+// that cannot be loaded, crashes or hangs throws Error{unavailable} that says so.
 EngineInfo probe_engine(const std::string& library_path, const ChildSettings& settings);
 
 // Entry point of the child: `diskproof --phase-child`. Speaks the protocol on the inherited pipes; returns the exit

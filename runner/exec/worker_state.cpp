@@ -156,7 +156,9 @@ void WorkerState::fail_foreign_tag(std::uint32_t tag) noexcept {
 WorkerResult WorkerState::result(const SlotRecorder& recorder) {
   WorkerResult result;
   result.failure = std::move(failure_);
-  result.window_begin = first_measured == kNever ? setup_.window.begin : first_measured;
+  const bool counted = setup_.window.end == kNever;
+  result.measured = counted ? first_measured != kNever : window_end > setup_.window.begin;
+  result.window_begin = counted && result.measured ? first_measured : setup_.window.begin;
   result.window_end = window_end;
   result.in_flight_integral = integral_;
   result.in_window_time = in_window_;

@@ -28,6 +28,7 @@ struct WorkerSetup {
   std::uint32_t reap_min = 1;    // completions to wait for
   std::uint64_t budget = 0;      // counted phases: measured operations of this worker
   bool final_sync = false;
+  std::uint32_t buffers_per_region = ~std::uint32_t{0};
   Window window;
   Ticks poll_interval = 0;  // longest wait in reap, so that stop is seen
   Ticks give_up = 0;        // longest time that an engine with nothing in flight may take nothing
@@ -79,7 +80,8 @@ struct Tag {
 };
 
 struct WorkerResult {
-  std::string failure;  // the queue was lost; empty: ended as planned
+  std::string failure;   // the queue was lost; empty: ended as planned
+  bool measured = true;  // false: ended before it measured anything, the window is empty
   Ticks window_begin = 0, window_end = 0;
   Ticks in_flight_integral = 0;
   Ticks in_window_time = 0;
@@ -102,7 +104,9 @@ class WorkerState {
   void queue_io(std::uint32_t tag, std::byte* data) noexcept {
     Tag& io = tags[tag];
     io.data = data;
-    ios_[pending_first_ + pending_count++] = {io.offset, data, io.length, tag, 0, 0, io.op, 0, 0};
+    const std::uint32_t region = tag < setup_.buffers_per_region ? 0 : tag / setup_.buffers_per_region;
+    ios_[pending_first_ + pending_count++] = {io.offset, data, io.length, tag, 0, static_cast<std::uint16_t>(region),
+                                              io.op,     0,    0};
   }
   [[nodiscard]] const dp_io* pending() const noexcept { return ios_.get() + pending_first_; }
   // Just before the submit call; submitted() takes back what the engine did not take.

@@ -58,6 +58,7 @@ IntervalSeries::IntervalSeries(SeriesConfig config) : config_(std::move(config))
 
 void IntervalSeries::publish(std::uint32_t worker, std::int64_t index, std::uint64_t duration, const WorkerSlot& slot) {
   std::unique_lock lock(open_mutex_);
+  if (closed_) return;
   if (index < delivered_.at(worker)) {
     throw std::logic_error("worker " + std::to_string(worker) + " published interval " + std::to_string(index) +
                            " out of order");
@@ -88,6 +89,7 @@ void IntervalSeries::finish_worker(std::uint32_t worker) {
 
 void IntervalSeries::close() {
   const std::lock_guard lock(open_mutex_);
+  closed_ = true;
   std::ranges::fill(delivered_, kNever);
 }
 

@@ -46,7 +46,7 @@ class IntervalSeries {
   // This worker publishes nothing more: later rows do not wait for it.
   void finish_worker(std::uint32_t worker);
 
-  // Finishes every open row, whoever has not delivered it.
+  // Finishes every open row, whoever has not delivered it. What is published later is left out.
   void close();
 
   // The rows that became complete since the last call, in order, warm-up first (negative indices).
@@ -78,6 +78,7 @@ class IntervalSeries {
   std::mutex open_mutex_;                // what workers touch, down to spare_
   std::int64_t next_;                    // index of the first open row
   std::int64_t end_;                     // one past the highest index published
+  bool closed_ = false;
   std::vector<std::int64_t> delivered_;  // per worker: one past its last slot
   std::deque<OpenRow> open_;             // rows next_, next_ + 1, …
   std::vector<std::unique_ptr<Histogram>> spare_;

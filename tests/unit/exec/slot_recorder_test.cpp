@@ -1,6 +1,7 @@
 // Slots on the grid, for one worker and for several.
 #include "exec/slot_recorder.hpp"
 
+#include <array>
 #include <doctest/doctest.h>
 #include <vector>
 
@@ -85,6 +86,22 @@ TEST_CASE("slot recorder: a worker that ends early does not hold up the rows of 
   CHECK(durations(series.take_finished()) == std::vector<std::uint64_t>{1000, 1000});
   second.advance(window.end);
   CHECK(durations(series.take_finished()) == std::vector<std::uint64_t>{1000});
+}
+
+TEST_CASE("slot recorder: a worker that goes on after the series was closed harms nothing") {
+  const Window window = window_of(0, 5000, 1000);
+  IntervalSeries series({2, 1000, 0, {}});
+  SlotRecorder stuck(0, window, series), other(1, window, series);
+  other.counts(Direction::read).latency.record(1);
+  other.advance(window.go + 2000);
+  series.close();
+  CHECK(series.take_finished().size() == 2);
+  other.counts(Direction::read).latency.record(1);
+  other.advance(window.end);
+  CHECK(series.take_finished().empty());
+  std::array<DirectionTotals, kDirections> totals{};
+  series.add_totals(totals);
+  CHECK(totals[0].operations == 1);
 }
 
 TEST_CASE("slot recorder: two workers add up, and a stall counts only where both stand still") {

@@ -1,0 +1,304 @@
+// Whole phases through the real child, on the simulated disk and on files.
+#include <doctest/doctest.h>
+#include <fstream>
+#include <string>
+
+#include "metrics/books.hpp"
+#include "process_bench.hpp"
+#include "support/error.hpp"
+#include "support/temp_folder.hpp"
+
+using namespace diskproof;
+using namespace diskproof::testing;
+
+namespace {
+
+using Options = std::map<std::string, std::string>;
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+PhaseResult run(const Plan& plan, Recorder& recorder, std::size_t index = 0) {
+  PhaseResult result = run_phase(plan, index, child_settings(), recorder.stop, recorder);
+  CAPTURE(result.log_tail);
+  CHECK_FALSE(contains(result.log_tail, "Sanitizer"));
+  CHECK_FALSE(result.tainted);
+  if (result.data != nullptr) {
+    const auto fault = check_books(*result.data, PhaseMetrics{});
+    const std::string text = fault ? fault->text : "";
+    CHECK(text == "");
+  }
+  return result;
+}
+
+PhaseResult run(const Plan& plan) {
+  Recorder recorder;
+  return run(plan, recorder);
+}
+
+std::uint64_t reads(const PhaseResult& result) { return result.data->directions[0].operations; }
+
+// A phase of the sync engine on a file of 64 KiB + 100 bytes.
+Plan file_plan(const std::string& path, PhaseKind kind) {
+  Plan plan = sim_plan();
+  PhasePlan& phase = plan.phases[0];
+  phase.kind = kind;
+  phase.engine.name = "sync";
+  phase.engine.path = engine_path("sync");
+  phase.engine.no_target = false;
+  phase.direct = false;
+  phase.queue_depth = 1;
+  phase.targets = {{path, 65536 + 100}};
+  phase.region_size = 65536 + 100;
+  if (kind == PhaseKind::layout) {
+    phase.operations = {.read = 0, .write = 100, .trim = 0};
+    phase.stop = {StopRule::Kind::bytes, phase.region_size};
+    phase.final_sync = true;
+  }
+  return plan;
+}
+
+}  // namespace
+
+TEST_CASE("phase: a counted phase counts exactly N over its threads") {
+  Plan plan = sim_plan({{"service_time", "100000"}});
+  plan.phases[0].threads = 3;
+  plan.phases[0].warmup = 50 * kMillisecond;
+  Recorder recorder;
+  const PhaseResult result = run(plan, recorder);
+  CHECK(result.reason == "");
+  CHECK(result.completed);
+  CHECK_FALSE(result.interrupted);
+  REQUIRE(result.data != nullptr);
+  CHECK(reads(result) == 1000);
+  CHECK(result.data->directions[0].bytes == 1000 * 4096);
+  CHECK(result.data->directions[0].latency.min() >= 100'000);
+  CHECK(result.data->window_begin >= 50 * kMillisecond);
+  CHECK(result.data->drain.finished);
+  CHECK(recorder.intervals.size() == result.data->intervals.size());
+}
+
+TEST_CASE("phase: a duration phase is as long as it says, and the cycle counter measures the same") {
+  for (const bool cycles : {false, true}) {
+    CAPTURE(cycles);
+    Plan plan = sim_plan({{"service_time", "1000000"}});
+    plan.phases[0].threads = 2;
+    plan.phases[0].stop = {StopRule::Kind::duration, 250 * kMillisecond};
+    ChildSettings settings = child_settings();
+    if (cycles) settings.clock = sample_clocks();
+    Recorder recorder;
+    const PhaseResult result = run_phase(plan, 0, settings, recorder.stop, recorder);
+    CHECK(result.reason == "");
+    REQUIRE(result.data != nullptr);
+    CHECK(result.data->window_end - result.data->window_begin == doctest::Approx(250e6).epsilon(1e-6));
+    REQUIRE(result.data->intervals.size() == 3);
+    CHECK(result.data->intervals[0].full);
+    CHECK_FALSE(result.data->intervals[2].full);
+    CHECK(result.data->in_flight_integral == doctest::Approx(result.data->in_window_time).epsilon(0.01));
+    CHECK(result.data->in_flight_integral <= 2 * 4 * 250e6 * 1.001);
+  }
+}
+
+TEST_CASE("phase: too many errors end it, with the first of them in the reason") {
+  const PhaseResult result = run(sim_plan({{"error_every", "10"}, {"error_code", "enospc"}}));
+  CHECK_FALSE(result.completed);
+  CHECK(contains(result.reason, "1 I/O errors, 0 allowed by max_errors; at offset 36864 of d: enospc"));
+  CHECK(contains(result.reason, "No space left on device"));
+  REQUIRE(result.data != nullptr);
+  CHECK(result.data->directions[0].errors == 1);
+}
+
+TEST_CASE("phase: errors within max_errors are part of a good result") {
+  Plan plan = sim_plan({{"error_every", "100"}});
+  plan.phases[0].max_errors = 10;
+  const PhaseResult result = run(plan);
+  CHECK(result.completed);
+  CHECK(reads(result) == 990);
+  CHECK(result.data->directions[0].errors == 10);
+}
+
+TEST_CASE("phase: a stuck I/O is named, what was measured is kept, the process is gone") {
+  for (const char* option : {"stuck_at", "hang_at"}) {
+    const std::string name = option;
+    CAPTURE(name);
+    Plan plan = sim_plan({{"service_time", "100000"}, {option, "201"}, {"ignore_cancel", "true"}});
+    plan.phases[0].threads = 2;
+    plan.phases[0].io_timeout = 400 * kMillisecond;
+    const PhaseResult result = run(plan);
+    CHECK_FALSE(result.completed);
+    CHECK(contains(result.reason, "an I/O at offset "));
+    CHECK(contains(result.reason, "(io_timeout 0.4 s)"));
+    REQUIRE(result.stuck.has_value());
+    CHECK(result.stuck->age > 400 * kMillisecond);
+    REQUIRE(result.data != nullptr);
+    CHECK_FALSE(result.data->drain.finished);
+    REQUIRE(result.data->stuck.has_value());
+    CHECK(result.data->stuck->offset == result.stuck->offset);
+    if (name == "stuck_at") CHECK(reads(result) >= 400);  // the worker that is not stuck has done its half
+  }
+}
+
+TEST_CASE("phase: an engine that crashes or exits is named by how it ended") {
+  CHECK(run(sim_plan({{"abort_at", "100"}})).reason ==
+        "the phase's process was ended by signal 6 (Aborted) before it reported a result");
+  CHECK(run(sim_plan({{"exit_at", "100"}})).reason ==
+        "the phase's process ended with exit code 7 before it reported a result");
+}
+
+TEST_CASE("phase: interrupting keeps what was measured") {
+  Plan plan = sim_plan({{"service_time", "1000000"}});
+  plan.phases[0].stop = {StopRule::Kind::duration, 50'000 * kMillisecond};
+  Recorder recorder;
+  recorder.stop_at_first_tick = true;
+  const PhaseResult result = run(plan, recorder);
+  CHECK(result.interrupted);
+  CHECK_FALSE(result.completed);
+  CHECK(result.reason == "interrupted");
+  REQUIRE(result.data != nullptr);
+  CHECK(reads(result) > 0);
+  CHECK(result.data->window_end < 50'000 * kMillisecond);
+  CHECK(result.seconds < 20);
+}
+
+TEST_CASE("phase: interrupting before the start ends it at once") {
+  Recorder recorder;
+  recorder.stop.store(true);
+  Plan plan = sim_plan();
+  plan.phases[0].stop = {StopRule::Kind::duration, 50'000 * kMillisecond};
+  const PhaseResult result = run(plan, recorder);
+  CHECK(result.interrupted);
+  CHECK_FALSE(result.completed);
+  CHECK(result.reason != "");
+  CHECK(result.seconds < 20);
+}
+
+TEST_CASE("phase: a timeout ends it and keeps what was measured") {
+  Plan plan = sim_plan({{"service_time", "1000000"}});
+  plan.phases[0].stop = {StopRule::Kind::operations, 1'000'000'000};
+  plan.phases[0].timeout = 200 * kMillisecond;
+  const PhaseResult result = run(plan);
+  CHECK_FALSE(result.completed);
+  CHECK_FALSE(result.interrupted);
+  CHECK(result.reason == "not done within its timeout of 0.2 s");
+  REQUIRE(result.data != nullptr);
+  CHECK(reads(result) > 0);
+}
+
+TEST_CASE("phase: ticks tell of progress, never of time before the start") {
+  Plan plan = sim_plan({{"service_time", "1000000"}});
+  plan.phases[0].warmup = 300 * kMillisecond;
+  plan.phases[0].stop = {StopRule::Kind::duration, 700 * kMillisecond};
+  Recorder recorder;
+  CHECK(run(plan, recorder).completed);
+  CHECK(recorder.ticks.size() >= 2);
+  double elapsed = 0;
+  for (const PhaseTick& tick : recorder.ticks) {
+    CHECK(tick.elapsed >= elapsed);
+    CHECK(tick.elapsed < 60);
+    CHECK(tick.done >= 0);
+    CHECK(tick.done <= 1);
+    elapsed = tick.elapsed;
+  }
+}
+
+TEST_CASE("phase: what cannot be opened is said in the engine's or the system's words") {
+  struct Row {
+    std::string name;
+    Plan plan;
+    std::string reason;
+  };
+  const TempFolder folder;
+  Plan no_engine = sim_plan();
+  no_engine.phases[0].engine.path = folder.path("diskproof_engine_sim.so");
+  Plan bad_option = sim_plan({{"colour", "blue"}});
+  Plan no_blocks = sim_plan();
+  no_blocks.phases[0].threads = 5;
+  no_blocks.phases[0].region_size = 4 * 4096;
+  const Row rows[] = {
+      {"engine missing", no_engine, "diskproof_engine_sim.so: no such file"},
+      {"option unknown", bad_option, "engine sim has no option colour"},
+      {"file missing", file_plan(folder.path("absent"), PhaseKind::measure), "absent: No such file or directory"},
+      {"a folder", file_plan(folder.path(), PhaseKind::measure), "not a regular file"},
+      {"more threads than blocks", no_blocks, "5 threads share a region of 4 blocks"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    const PhaseResult result = run(row.plan);
+    CAPTURE(result.reason);
+    CHECK_FALSE(result.completed);
+    CHECK(contains(result.reason, row.reason));
+    CHECK(result.data == nullptr);
+  }
+}
+
+TEST_CASE("phase: a layout writes the whole file, its short end too, and a measured phase reads it") {
+  const TempFolder folder;
+  const std::string path = folder.write("file", "");
+  const PhaseResult written = run(file_plan(path, PhaseKind::layout));
+  CHECK(written.reason == "");
+  REQUIRE(written.data != nullptr);
+  const DirectionTotals& writes = written.data->directions[static_cast<std::size_t>(Direction::write)];
+  CHECK(writes.operations == 17);
+  CHECK(writes.bytes == 65536 + 100);
+  CHECK(written.data->directions[static_cast<std::size_t>(Direction::sync)].operations == 1);
+  const std::string content = folder.read("file");
+  REQUIRE(content.size() == 65536 + 100);
+  std::size_t zeros = 0;
+  for (const char byte : content) zeros += byte == 0 ? 1 : 0;
+  CHECK(zeros < content.size() / 16);  // random data and stamps
+
+  const PhaseResult measured = run(file_plan(path, PhaseKind::measure));
+  CHECK(measured.completed);
+  CHECK(reads(measured) == 1000);
+  CHECK(measured.data->directions[0].bytes == 1000 * 4096);
+}
+
+TEST_CASE("probe: an engine tells of itself through a child") {
+  const EngineInfo info = probe_engine(engine_path("sim"), child_settings());
+  CHECK(info.name == "sim");
+  CHECK(info.available);
+  CHECK(info.path == engine_path("sim"));
+  CHECK_FALSE(info.options.empty());
+}
+
+TEST_CASE("probe: what is no engine, crashes or hangs is an error that names it") {
+  const TempFolder folder;
+  struct Row {
+    std::string name, path, reason;
+  };
+  const std::string own = DISKPROOF_TEST_ENGINE_FOLDER;
+  const Row rows[] = {
+      {"missing", folder.path("diskproof_engine_gone.so"), "no such file"},
+      {"text", folder.write("diskproof_engine_text.so", "not an ELF file"), "cannot be loaded"},
+      {"empty", folder.write("diskproof_engine_empty.so", ""), "cannot be loaded"},
+      {"no symbols", own + "/diskproof_engine_plain.so", "has no symbol dp_engine_manifest: not a diskproof engine"},
+      {"aborts when loaded", own + "/diskproof_engine_abort.so", "its process was ended by signal 6 (Aborted)"},
+      {"hangs when loaded", own + "/diskproof_engine_hang.so", "no answer within 0.5 s"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    ChildSettings settings = child_settings();
+    if (row.name == "hangs when loaded") settings.limits.probe = 500 * kMillisecond;
+    try {
+      probe_engine(row.path, settings);
+      FAIL("it was taken for an engine");
+    } catch (const Error& error) {
+      CHECK(error.kind() == ErrorKind::unavailable);
+      const std::string text = error.what();
+      CAPTURE(text);
+      CHECK(contains(text, "probing the engine " + row.path));
+      CHECK(contains(text, row.reason));
+    }
+  }
+}
+
+TEST_CASE("phase: an engine that hangs or aborts when it is loaded costs one phase") {
+  Plan plan = sim_plan();
+  plan.phases[0].engine.path = std::string(DISKPROOF_TEST_ENGINE_FOLDER) + "/diskproof_engine_abort.so";
+  CHECK(contains(run(plan).reason, "was ended by signal 6 (Aborted)"));
+  plan.phases[0].engine.path = std::string(DISKPROOF_TEST_ENGINE_FOLDER) + "/diskproof_engine_hang.so";
+  ChildSettings settings = child_settings();
+  settings.limits.silence = 500 * kMillisecond;
+  Recorder recorder;
+  CHECK(contains(run_phase(plan, 0, settings, recorder.stop, recorder).reason,
+                 "the engine hung while it was loaded or opened"));
+}
