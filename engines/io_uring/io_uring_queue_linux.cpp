@@ -1,4 +1,4 @@
-// The hot path: entries filled by submit, one enter per reap, completions handed over.
+// The hot path: entries filled and handed to the kernel, completions taken over.
 #include "io_uring_queue_linux.hpp"
 
 #include <algorithm>
@@ -30,8 +30,9 @@ std::int32_t IoUringQueue::submit(std::span<const dp_io> ios) noexcept {
     }
     ++taken;
   }
-  if (ring_.is_sqpoll() && taken > 0 && ring_.publish() < 0) return -DP_EIO;
-  return taken;
+  int status = ring_.submit();
+  if (status == 0 && beside_) status = beside_->submit();
+  return status < 0 ? -code_from_errno(-status) : taken;
 }
 
 std::int32_t IoUringQueue::reap(std::span<dp_done> done, std::uint32_t min, std::uint64_t timeout_ns) noexcept {
@@ -79,8 +80,8 @@ std::int32_t IoUringQueue::cancel(std::uint32_t tag) noexcept {
   if (sqe == nullptr) return -DP_ENOTSUP;
   io_uring_prep_cancel64(sqe, mark_of(tag), 0);
   io_uring_sqe_set_data64(sqe, kCancelMark);
-  if (ring_.is_sqpoll() && ring_.publish() < 0) return -DP_EIO;
-  return 0;
+  const int status = ring_.submit();
+  return status < 0 ? -code_from_errno(-status) : 0;
 }
 
 void IoUringQueue::fill(io_uring_sqe& sqe, const dp_io& io) noexcept {

@@ -1,6 +1,9 @@
 // One thread's ring with its targets and buffers.
 //
-// submit only fills submission entries; reap enters the kernel once, to submit and to wait together.
+// submit enters the kernel; reap does so only when completions are missing. The alternative, one call in reap that
+// submits and waits, was measured with 4 KiB reads: from the page cache it costs 1.12 times the CPU time at batch 1
+// (the wait brings a time limit along) and the same within 2 % at batch 16 and 32; on a virtio disk there was no
+// difference.
 #pragma once
 
 #include <cstdint>

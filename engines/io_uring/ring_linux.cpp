@@ -34,6 +34,12 @@ constexpr std::array kSqpollRungs{
     Rung{IORING_SETUP_SQPOLL | IORING_SETUP_SUBMIT_ALL | IORING_SETUP_SINGLE_ISSUER, "sqpoll+single_issuer"},
     Rung{IORING_SETUP_SQPOLL | IORING_SETUP_SUBMIT_ALL, "sqpoll+submit_all"}, Rung{IORING_SETUP_SQPOLL, "sqpoll"}};
 
+// 0 for what the next call puts right: the time is over, a signal, no memory or no room for completions just now.
+int fatal(int status) noexcept {
+  const bool passing = status == -ETIME || status == -EINTR || status == -EAGAIN || status == -EBUSY;
+  return passing ? 0 : std::min(status, 0);
+}
+
 }  // namespace
 
 Ring::Ring(const RingSetup& setup) {
@@ -80,6 +86,8 @@ int Ring::register_buffers(std::span<const dp_region> regions) {
   return status;
 }
 
+int Ring::submit() noexcept { return fatal(io_uring_submit(&ring_)); }
+
 int Ring::enter(std::uint32_t min, std::uint64_t timeout_ns) noexcept {
   int status = 0;
   if (min == 0) {
@@ -91,15 +99,7 @@ int Ring::enter(std::uint32_t min, std::uint64_t timeout_ns) noexcept {
     io_uring_cqe* first = nullptr;
     status = io_uring_submit_and_wait_timeout(&ring_, &first, min, &timeout, nullptr);
   }
-  switch (status) {
-    case -ETIME:
-    case -EINTR:
-    case -EAGAIN:
-    case -EBUSY:
-      return 0;
-    default:
-      return std::min(status, 0);
-  }
+  return fatal(status);
 }
 
 }  // namespace dp

@@ -2,7 +2,6 @@
 // locked memory are free when the destructor returns. One thread, from construction to destruction.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <liburing.h>
 #include <span>
@@ -42,16 +41,16 @@ class Ring {
 
   [[nodiscard]] bool is_sqpoll() const noexcept { return (ring_.flags & IORING_SETUP_SQPOLL) != 0; }
 
-  // With sqpoll: shows the entries to the kernel's thread, and wakes it only where it sleeps. 0 or -errno.
-  [[nodiscard]] int publish() noexcept { return std::min(io_uring_submit(&ring_), 0); }
+  // Hands the entries to the kernel (with sqpoll to its thread, without a call unless that sleeps). 0, or -errno when
+  // the ring is lost; what the kernel has no room for stays for the next call.
+  [[nodiscard]] int submit() noexcept;
 
   // The kernel holds completions back until somebody enters.
   [[nodiscard]] bool has_deferred() const noexcept {
     return (IO_URING_READ_ONCE(*ring_.sq.kflags) & (IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW)) != 0;
   }
 
-  // Hands over what is unsubmitted and waits for `min` completions or until the time is over, in one system call.
-  // 0, or -errno when the ring is lost; an interrupted wait or a kernel short of memory only ends it early.
+  // As submit, and waits for `min` completions or until the time is over, or is interrupted.
   [[nodiscard]] int enter(std::uint32_t min, std::uint64_t timeout_ns) noexcept;
 
   // Gives completions to `take` while that returns true; the one it refuses stays.
