@@ -75,8 +75,9 @@ JunitCase runs_case(const PhaseReport& phase, const std::string& classname) {
     test.message = first_of({phase.reason, finding ? finding->text : "", "the phase was not measured"});
     // The body is all that some readers show, so the child's last words belong there.
     if (!test.log.empty()) test.details.push_back("the last lines of its output:\n" + std::exchange(test.log, {}));
-  } else if (!test.details.empty()) {  // errors within what the job tolerates
+  } else {  // details: errors within what the job tolerates
     for (const std::string& line : std::exchange(test.details, {})) test.output += line + "\n";
+    if (phase.outcome == Outcome::pass && !phase.reason.empty()) test.output += phase.reason + "\n";
   }
   return test;
 }
@@ -112,23 +113,52 @@ JunitCase threshold_case(const ThresholdResult& result, const std::string& class
   return test;
 }
 
-JunitCase step_case(const StepReport& step, const std::string& classname) {
-  JunitCase test{.classname = classname, .name = step.name, .seconds = step.seconds};
-  if (step.outcome == Outcome::pass) return test;
-  test.message = first_of({step.reason, step.name});
-  test.end = step.outcome == Outcome::skipped ? End::skipped : End::error;
-  if (test.end == End::error) test.type = "StepFailed";
+bool is_broken(const StepReport& step) { return step.outcome != Outcome::pass && step.outcome != Outcome::skipped; }
+
+std::string step_line(const StepReport& step) {
+  return fmt::format("{}: {}{}", step.name, to_string(step.outcome), step.reason.empty() ? "" : ", " + step.reason);
+}
+
+// How many steps there are and what they are called depends on what was found and made; the disks do not.
+JunitCase disk_case(const RunReport& report, const DiskPlan& disk, const std::string& classname) {
+  JunitCase test{.classname = classname, .name = "disk " + disk.name};
+  std::vector<std::string> lines;
+  for (const StepReport& step : report.preparation) {
+    if (step.disk != disk.name) continue;
+    test.seconds += step.seconds;
+    lines.push_back(step_line(step));
+    if (!is_broken(step) || test.end == End::error) continue;
+    test.end = End::error;
+    test.type = "StepFailed";
+    test.message = first_of({step.reason, step.name});
+  }
+  if (lines.empty()) {
+    test.end = End::error;
+    test.type = "NotRun";
+    test.message = first_of({report.reason, "no step was taken on this disk"});
+  } else if (test.end == End::error) {
+    test.details = std::move(lines);
+  } else {
+    for (const std::string& line : lines) test.output += line + "\n";
+  }
   return test;
 }
 
-// The run as a whole, for what belongs to no phase and no step: a refusal, an interruption, findings of the run.
+// The run as a whole, for what belongs to no phase and no disk: a refusal, an interruption, findings of the run.
 JunitCase run_case(const RunReport& report, const std::string& classname) {
-  JunitCase test{.classname = classname, .name = "run", .seconds = report.seconds};
+  JunitCase test{.classname = classname, .name = "run"};
   add_findings(test, report.findings);
   const Finding* finding = first_error(report.findings);
-  if (report.reason.empty() && !finding) return test;
-  test.end = End::error;
   test.message = first_of({report.reason, finding ? finding->text : ""});
+  for (const StepReport& step : report.preparation) {
+    if (std::ranges::find(report.plan.disks, step.disk, &DiskPlan::name) != report.plan.disks.end()) continue;
+    test.seconds += step.seconds;
+    if (!is_broken(step)) continue;
+    test.details.push_back(step_line(step));
+    test.message = first_of({test.message, step.reason, step.name});
+  }
+  if (test.message.empty()) return test;
+  test.end = End::error;
   const auto code = static_cast<ExitCode>(report.exit_code);
   test.type = code == ExitCode::refused ? "Refused" : code == ExitCode::interrupted ? "Interrupted" : "RunFailed";
   return test;
@@ -146,12 +176,8 @@ JunitSuite preparation_suite(const RunReport& report) {
   JunitSuite suite{.name = "preparation", .started_at = report.started_at, .properties = run_facts(report)};
   const std::string classname = report.plan.job_name + ".preparation";
   suite.cases.push_back(run_case(report, classname));
-  suite.cases.front().seconds = 0;  // the phases account for the run's time
-  for (const StepReport& step : report.preparation) {
-    suite.cases.push_back(step_case(step, classname));
-    suite.seconds += step.seconds;
-  }
-  make_names_unique(suite.cases);
+  for (const DiskPlan& disk : report.plan.disks) suite.cases.push_back(disk_case(report, disk, classname));
+  for (const JunitCase& test : suite.cases) suite.seconds += test.seconds;
   return suite;
 }
 

@@ -173,8 +173,10 @@ RunReport base_run() {
   report.job_text = "diskproof: 1\nname: acceptance\n";
   report.host = {"ci-3", "Debian GNU/Linux 12", "Linux 6.18.0", "EPYC 9554", 2, 8'589'934'592};
   report.disks = {{"data", "file", "/srv/data.bin", "ext4", "/srv", "/dev/vdb1", "rw,relatime", 1'073'741'824'000}};
-  report.preparation = {{"create data", "data", Outcome::pass, "", 0.002},
-                        {"remove data", "data", Outcome::pass, "", 0.011}};
+  report.preparation = {{"guard data", "data", Outcome::pass, "", 0.001},
+                        {"free space", "", Outcome::pass, "", 0.001},
+                        {"create data", "data", Outcome::pass, "", 0.002},
+                        {"remove /srv/data.bin", "data", Outcome::pass, "", 0.011}};
   return report;
 }
 

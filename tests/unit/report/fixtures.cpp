@@ -73,8 +73,8 @@ RunReport stuck_run() {
     if (phase != &stuck) phase->reason = "not run because write_iops left I/O in flight on data";
     for (ThresholdResult& result : phase->thresholds) result.reason = phase->reason;
   }
-  report.preparation[1].outcome = Outcome::error;
-  report.preparation[1].reason = "data still has I/O in flight; run diskproof cleanup when it has ended";
+  report.preparation[3].outcome = Outcome::error;
+  report.preparation[3].reason = "data still has I/O in flight; run diskproof cleanup when it has ended";
   return report;
 }
 
@@ -123,10 +123,9 @@ RunReport refused_run() {
   report.exit_code = 4;
   report.reason = "refused: /srv/data.bin exists and is not ours; add overwrite: true to disks.data to lose it";
   report.seconds = 0.004;
+  report.preparation.resize(1);
   report.preparation[0].outcome = Outcome::error;
   report.preparation[0].reason = "/srv/data.bin exists and is not ours";
-  report.preparation[1].outcome = Outcome::skipped;
-  report.preparation[1].reason = "nothing was created";
   for (const PhasePlan& plan : report.plan.phases) {
     report.phases.push_back(unmeasured(plan, Outcome::error, "not run because the disk data was refused"));
   }
