@@ -42,7 +42,7 @@ std::int32_t IoUringQueue::reap(std::span<dp_done> done, std::uint32_t min, std:
     refused_.pop_back();
   }
   const std::size_t wanted = std::min<std::size_t>(min, done.size());
-  if (beside_) return poll(done, count, wanted, timeout_ns);
+  if (beside_) return poll(*beside_, done, count, wanted, timeout_ns);
   take(ring_, done, count);
   const bool unsubmitted = ring_.has_unsubmitted();
   if (count >= wanted && !unsubmitted && (count > 0 || !ring_.has_deferred())) return static_cast<std::int32_t>(count);
@@ -56,11 +56,11 @@ std::int32_t IoUringQueue::reap(std::span<dp_done> done, std::uint32_t min, std:
   return status < 0 && count == 0 ? -code_from_errno(-status) : static_cast<std::int32_t>(count);
 }
 
-std::int32_t IoUringQueue::poll(std::span<dp_done> done, std::size_t count, std::size_t wanted,
+std::int32_t IoUringQueue::poll(Ring& beside, std::span<dp_done> done, std::size_t count, std::size_t wanted,
                                 std::uint64_t timeout_ns) noexcept {
   const std::uint64_t deadline = host_.after(host_.now(), timeout_ns);
   do {
-    for (Ring* ring : {&ring_, &*beside_}) {
+    for (Ring* ring : {&ring_, &beside}) {
       const int status = ring->enter(0, 0);
       take(*ring, done, count);
       if (status < 0 && count == 0) return -code_from_errno(-status);

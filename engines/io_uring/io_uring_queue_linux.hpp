@@ -42,7 +42,8 @@ class IoUringQueue {
   // Moves completions to `done` from `count` on.
   void take(Ring& ring, std::span<dp_done> done, std::size_t& count) noexcept;
   // Until `wanted` are there; a polling ring knows no time limit and does not wait by itself.
-  std::int32_t poll(std::span<dp_done> done, std::size_t count, std::size_t wanted, std::uint64_t timeout_ns) noexcept;
+  std::int32_t poll(Ring& beside, std::span<dp_done> done, std::size_t count, std::size_t wanted,
+                    std::uint64_t timeout_ns) noexcept;
 
   // An I/O's user_data: the tag, and above it the bytes that the kernel does not count (trim, write_zeroes).
   [[nodiscard]] std::uint64_t mark_of(std::uint32_t tag) const noexcept {
