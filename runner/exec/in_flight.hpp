@@ -23,6 +23,9 @@ class InFlightTable {
   [[nodiscard]] Ticks submitted(std::uint32_t tag) const noexcept {
     return entries_[tag].submitted.load(std::memory_order_relaxed);
   }
+  [[nodiscard]] std::uint64_t offset(std::uint32_t tag) const noexcept {
+    return entries_[tag].offset.load(std::memory_order_relaxed);
+  }
 
   struct Oldest {
     std::uint32_t tag;

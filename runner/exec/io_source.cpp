@@ -149,8 +149,9 @@ WorkerSlice slice_of(const PhasePlan& phase, std::uint32_t worker) {
   slice.end = layout && rank + 1 == sharers ? phase.region_from + phase.region_size
                                             : slice.begin + share_of(blocks, sharers, rank) * phase.block_size;
 
-  if (layout) {
-    slice.operations = (slice.end - slice.begin + phase.block_size - 1) / phase.block_size;
+  if (layout) {  // `allocated` gets its space when the target is opened and writes nothing
+    const std::uint64_t all = (slice.end - slice.begin + phase.block_size - 1) / phase.block_size;
+    slice.operations = phase.layout == Layout::written ? all : 0;
     return slice;
   }
   if (phase.stop.kind == StopRule::Kind::operations)

@@ -14,20 +14,24 @@ bool holds_something(const WorkerSlot& slot) {
 
 }  // namespace
 
-SlotRecorder::SlotRecorder(std::uint32_t worker, const Window& window, IntervalSeries& series)
+SlotRecorder::SlotRecorder(std::uint32_t worker, const Window& window, IntervalSeries& series, WindowEdges* edges)
     : worker_(worker),
       window_(window),
       series_(series),
+      edges_(edges),
       slot_(std::make_unique<WorkerSlot>()),
       drain_(std::make_unique<WorkerSlot>()),
       current_(slot_.get()),
       window_end_(window.end) {
   index_ = -static_cast<std::int64_t>((window.warmup_ns + window.grid_ns - 1) / window.grid_ns);
-  enter(window.go);
+  start();
 }
 
 void SlotRecorder::enter(Ticks begin) noexcept {
-  if (begin == window_.begin) cpu_begin_ = thread_cpu();
+  if (begin == window_.begin) {
+    cpu_begin_ = thread_cpu();
+    if (edges_ != nullptr) edges_->window_begins(begin);
+  }
   slot_begin_ = begin;
   slot_end_ = std::min(window_end_, window_.edge(index_ + 1));
 }
@@ -57,6 +61,7 @@ void SlotRecorder::close(Ticks stamp) noexcept {
   if (stamp > slot_begin_ || holds_something(*slot_)) publish(stamp);
   window_end_ = stamp;
   cpu_end_ = thread_cpu();
+  if (edges_ != nullptr) edges_->window_ends(stamp);
   current_ = drain_.get();
   slot_end_ = kNever;
   series_.finish_worker(worker_);

@@ -28,9 +28,20 @@ struct Window {
   }
 };
 
+// Told when time passes an edge of the window; called at most once each.
+class WindowEdges {
+ public:
+  virtual ~WindowEdges() = default;
+  virtual void window_begins(Ticks begin) noexcept = 0;
+  virtual void window_ends(Ticks end) noexcept = 0;
+};
+
 class SlotRecorder {
  public:
-  SlotRecorder(std::uint32_t worker, const Window& window, IntervalSeries& series);
+  SlotRecorder(std::uint32_t worker, const Window& window, IntervalSeries& series, WindowEdges* edges = nullptr);
+
+  // Opens the first slot, at the window's go.
+  void start() noexcept { enter(window_.go); }
 
   // Moves on to the slot that holds `stamp`; publishes the slots that it leaves, also empty ones.
   void advance(Ticks stamp) noexcept {
@@ -65,6 +76,7 @@ class SlotRecorder {
   std::uint32_t worker_;
   Window window_;
   IntervalSeries& series_;
+  WindowEdges* edges_;
   std::unique_ptr<WorkerSlot> slot_, drain_;
   WorkerSlot* current_;
   std::int64_t index_ = 0;

@@ -34,17 +34,18 @@ class Worker {
         queue_(queue),
         clock_(clock),
         source_(source),
-        buffers_(buffers),
         control_(control),
         shared_(shared),
-        recorder_(setup.index, setup.window, series),
-        state_(setup) {}
+        state_(setup, buffers, shared.in_flight),
+        recorder_(setup.index, setup.window, series, &state_),
+        sequence_(std::uint64_t{setup.index} << 48) {}
 
   // Returns what the worker did; never throws. Starts at setup.window.go.
   WorkerResult run() noexcept {
     clock_.wait_until(setup_.window.go);
     Ticks stamp = clock_.now();
     state_.begin(stamp);
+    recorder_.start();
     recorder_.advance(stamp);
     while (wants_more(stamp)) {
       prepare(stamp);
@@ -82,15 +83,14 @@ class Worker {
       }
     }
     for (; count > 0; --count) {
-      const Operation operation = next_operation();
-      const std::uint32_t tag = state_.take_tag(operation, measured);
-      std::byte* data = operation.op == DP_OP_TRIM ? nullptr : buffers_.buffer(tag);
-      if (operation.op == DP_OP_WRITE) stamp_sectors(data, operation.length, operation.offset, state_.next_sequence());
-      state_.queue_io(tag, data);
+      const dp_io& io = state_.start(next_operation(), stamp, measured);
+      if (io.op == DP_OP_WRITE) {
+        stamp_sectors(static_cast<std::byte*>(io.data), io.length, io.offset, sequence_++);
+      }
     }
   }
 
-  Operation next_operation() noexcept {
+  const Operation& next_operation() noexcept {
     if (ahead_next_ == kAhead) {
       source_.fill(ahead_);
       ahead_next_ = 0;
@@ -100,12 +100,8 @@ class Worker {
 
   void submit(Ticks stamp) noexcept {
     if (state_.pending_count == 0) return;
-    const dp_io* ios = state_.pending();
-    for (std::uint32_t i = 0; i < state_.pending_count; ++i) {
-      state_.stamp(ios[i].tag, stamp);
-      shared_.in_flight.start(ios[i].tag, state_.tags[ios[i].tag].submitted, ios[i].offset);
-    }
-    state_.submitted(queue_.submit({ios, state_.pending_count}), stamp, shared_);
+    state_.stamp_leftovers(stamp);
+    state_.submitted(queue_.submit({state_.pending(), state_.pending_count}), stamp);
   }
 
   Ticks reap(Ticks stamp, std::uint32_t min) noexcept {
@@ -113,8 +109,7 @@ class Worker {
     const std::int32_t got = queue_.reap({state_.done.get(), setup_.depth}, std::min(min, state_.in_flight),
                                          setup_.window.scale.to_ns(patience));
     const Ticks now = clock_.now();
-    state_.integrate(now);
-    const std::uint32_t count = state_.checked_reap(got, now);
+    const std::uint32_t count = state_.reaped(got, now);
     for (std::uint32_t i = 0; i < count; ++i) complete(state_.done[i], now);
     recorder_.advance(now);
     shared_.progress.store(state_.operations, state_.bytes);
@@ -124,18 +119,17 @@ class Worker {
   void complete(const dp_done& done, Ticks now) noexcept {
     if (!state_.owns(done.tag)) [[unlikely]]
       return state_.fail_foreign_tag(done.tag);
-    Tag& tag = state_.tags[done.tag];
-    const Ticks end = done.ticks == 0 ? now : std::clamp(done.ticks, tag.submitted, now);
-    if (done.result != static_cast<std::int64_t>(tag.length)) [[unlikely]] {
-      if (state_.resume_short(done)) return;
-      return record_error(done, end, now);
-    }
+    const Tag& tag = state_.tags[done.tag];
+    if (done.result != static_cast<std::int64_t>(tag.length)) [[unlikely]]
+      return complete_otherwise(done, now);
+    const Ticks end = state_.end_of(done, now);
     recorder_.advance(end);
     DirectionTotals& counts = counts_of(tag);
-    counts.latency.record(setup_.window.scale.to_ns(end - tag.submitted));
+    counts.latency.record(setup_.window.scale.to_ns(end - state_.started(done.tag)));
     counts.bytes += tag.total;
-    state_.completed_one(done.tag, end, now);
-    shared_.in_flight.finish(done.tag);
+    state_.bytes += tag.total;
+    ++state_.operations;
+    state_.release(done.tag, end);
   }
 
   DirectionTotals& counts_of(const Tag& tag) noexcept {
@@ -145,16 +139,17 @@ class Worker {
     return recorder_.counts(static_cast<Direction>(tag.direction));
   }
 
-  void record_error(const dp_done& done, Ticks end, Ticks now) noexcept {
+  // A short I/O, which goes on, or a failed one.
+  void complete_otherwise(const dp_done& done, Ticks now) noexcept {
+    if (state_.resume_short(done)) return;
+    const Ticks end = state_.end_of(done, now);
     recorder_.advance(end);
-    const Tag& tag = state_.tags[done.tag];
-    DirectionTotals& counts = counts_of(tag);
+    DirectionTotals& counts = counts_of(state_.tags[done.tag]);
     ++counts.errors;
-    counts.error_latency_sum += setup_.window.scale.to_ns(end - tag.submitted);
+    counts.error_latency_sum += setup_.window.scale.to_ns(end - state_.started(done.tag));
     state_.note_error(done);
     control_.count_error();
-    state_.failed_one(done.tag, end, now);
-    shared_.in_flight.finish(done.tag);
+    state_.release(done.tag, end);
   }
 
   // After the window: the final sync where one is asked for, then what is still in flight is waited for. An I/O that
@@ -162,11 +157,10 @@ class Worker {
   WorkerResult finish(Ticks stamp) noexcept {
     if (state_.failed()) control_.stop.store(true, std::memory_order_relaxed);  // the phase is lost: end it now
     if (setup_.final_sync && !state_.failed() && !control_.stop.load(std::memory_order_relaxed)) {
-      state_.queue_io(state_.take_tag({0, 0, DP_OP_FSYNC}, true), nullptr);
+      state_.start({0, 0, DP_OP_FSYNC}, stamp, true);
       stamp = drain(stamp);
     }
     recorder_.close(stamp);
-    state_.window_end = recorder_.window_end();
     state_.drop_unsubmitted();
     shared_.progress.draining();
     drain(stamp);
@@ -187,11 +181,11 @@ class Worker {
   QueueCalls queue_;
   Clock& clock_;
   IoSource& source_;
-  BufferPool& buffers_;
   PhaseControl& control_;
   WorkerShared& shared_;
-  SlotRecorder recorder_;
   WorkerState state_;
+  SlotRecorder recorder_;
+  std::uint64_t sequence_;  // of writes; the worker's number in the upper 16 bits
   Operation ahead_[kAhead];
   std::size_t ahead_next_ = kAhead;
 };

@@ -17,62 +17,50 @@ std::string describe_code(std::int32_t code, std::uint32_t os_code) {
   return text;
 }
 
-Direction direction_of(std::uint8_t op) {
-  switch (op) {
-    case DP_OP_READ:
-      return Direction::read;
-    case DP_OP_WRITE:
-    case DP_OP_WRITE_ZEROES:
-      return Direction::write;
-    case DP_OP_TRIM:
-      return Direction::trim;
-    default:
-      return Direction::sync;
-  }
-}
-
 }  // namespace
 
-WorkerState::WorkerState(const WorkerSetup& setup)
+WorkerState::WorkerState(const WorkerSetup& setup, BufferPool& buffers, InFlightTable& in_flight_table)
     : tags(new Tag[setup.depth]),
       done(new dp_done[setup.depth]()),
       free_count(setup.depth),
       budget(setup.budget),
-      window_end(setup.window.end),
       outside(std::make_unique<WorkerSlot>()),
       setup_(setup),
+      depth_(setup.depth),
+      table_(in_flight_table),
+      blank_ios_(new dp_io[setup.depth]()),
       ios_(new dp_io[std::size_t{2} * setup.depth]()),
-      free_tags_(new std::uint32_t[setup.depth]),
-      sequence_(std::uint64_t{setup.index} << 48) {
-  for (std::uint32_t i = 0; i < setup.depth; ++i) free_tags_[i] = setup.depth - 1 - i;
+      free_tags_(new std::uint32_t[setup.depth]) {
+  for (std::uint32_t i = 0; i < setup.depth; ++i) {
+    free_tags_[i] = setup.depth - 1 - i;
+    blank_ios_[i].data = buffers.buffer(i);
+    blank_ios_[i].tag = i;
+    blank_ios_[i].region = static_cast<std::uint16_t>(i / setup.buffers_per_region);
+  }
   errors_.reserve(kErrorExamples);
 }
 
-std::uint32_t WorkerState::take_tag(const Operation& operation, bool measured) noexcept {
-  const std::uint32_t tag = free_tags_[--free_count];
-  const auto direction = static_cast<std::uint8_t>(direction_of(operation.op));
-  tags[tag] = {};
-  tags[tag].offset = operation.offset;
-  tags[tag].length = tags[tag].total = operation.length;
-  tags[tag].op = operation.op;
-  tags[tag].direction = direction;
-  tags[tag].measured = measured;
-  return tag;
+void WorkerState::stamp_again(Ticks stamp) noexcept {
+  for (const dp_io* io = pending(); io != pending() + pending_count; ++io) {
+    Tag& tag = tags[io->tag];
+    table_.start(io->tag, tag.resumed_since != 0 ? tag.resumed_since : stamp, io->offset);
+    tag.in_flight = true;
+  }
+  leftovers_ = false;
 }
 
-void WorkerState::submitted(std::int32_t sent, Ticks stamp, WorkerShared& shared) noexcept {
+void WorkerState::submitted_partly(std::int32_t sent, Ticks stamp) noexcept {
   if (sent < 0 || static_cast<std::uint32_t>(sent) > pending_count) return fail("submit", sent);
   const auto taken = static_cast<std::uint32_t>(sent);
-  for (std::uint32_t i = taken; i < pending_count; ++i) {
-    const std::uint32_t tag = pending()[i].tag;
-    tags[tag].in_flight = false;
-    shared.in_flight.finish(tag);
-  }
   pending_first_ += taken;
   pending_count -= taken;
   in_flight += taken;
-  if (pending_count == 0) pending_first_ = 0;
-  if (pending_first_ >= setup_.depth) {  // at most `depth` are pending: room for all of them again
+  for (const dp_io* io = pending(); io != pending() + pending_count; ++io) {
+    tags[io->tag].in_flight = false;
+    table_.finish(io->tag);
+  }
+  leftovers_ = true;
+  if (pending_first_ >= depth_) {  // at most `depth` are pending: room for all of them again
     std::copy(pending(), pending() + pending_count, ios_.get());
     pending_first_ = 0;
   }
@@ -89,7 +77,7 @@ void WorkerState::drop_unsubmitted() noexcept {
   std::uint32_t kept = 0;
   for (std::uint32_t i = 0; i < pending_count; ++i) {
     const dp_io io = pending()[i];
-    if (tags[io.tag].resumed) {
+    if (tags[io.tag].resumed_since != 0) {
       ios_[kept++] = io;
     } else {
       free_tags_[free_count++] = io.tag;
@@ -99,37 +87,34 @@ void WorkerState::drop_unsubmitted() noexcept {
   pending_count = kept;
 }
 
-std::uint32_t WorkerState::checked_reap(std::int32_t got, Ticks now) noexcept {
-  if (got < 0 || static_cast<std::uint32_t>(got) > setup_.depth) {
-    fail("reap", got);
-    return 0;
-  }
-  if (got > 0) {
-    const Gap gap{clip(last_completion_), clip(now)};
-    stalls_.add(gap);
-    last_completion_ = now;
-  }
-  return static_cast<std::uint32_t>(got);
-}
-
 // A part that moved something is continued where it stopped; the operation counts once, when it is whole.
 bool WorkerState::resume_short(const dp_done& short_done) noexcept {
   Tag& tag = tags[short_done.tag];
   if (short_done.result <= 0 || short_done.result > tag.length) return false;
   const auto moved = static_cast<std::uint32_t>(short_done.result);
-  tag.offset += moved;
+  const std::uint64_t offset = table_.offset(short_done.tag) + moved;
+  if (tag.resumed_since == 0) tag.resumed_since = started(short_done.tag);
+  table_.start(short_done.tag, 0, offset);
   tag.length -= moved;
-  tag.resumed = true;
   tag.in_flight = false;
   --in_flight;
-  queue_io(short_done.tag, tag.data == nullptr ? nullptr : tag.data + moved);
+  dp_io& io = ios_[pending_first_ + pending_count++];
+  io = blank_ios_[short_done.tag];
+  if (io.data != nullptr && tag.op <= DP_OP_WRITE)
+    io.data = static_cast<std::byte*>(io.data) + (tag.total - tag.length);
+  if (tag.op > DP_OP_WRITE) io.data = nullptr;
+  io.offset = offset;
+  io.length = tag.length;
+  io.op = tag.op;
+  leftovers_ = true;
   return true;
 }
 
 void WorkerState::note_error(const dp_done& failed) noexcept {
   if (errors_.size() == kErrorExamples) return;
   const Tag& tag = tags[failed.tag];
-  IoErrorExample example{static_cast<Direction>(tag.direction), tag.offset, tag.length, 0, failed.os_code, {}};
+  IoErrorExample example{
+      static_cast<Direction>(tag.direction), table_.offset(failed.tag), tag.length, 0, failed.os_code, {}};
   if (failed.result < 0) {
     constexpr std::int64_t kLargest = std::numeric_limits<std::int32_t>::max();
     example.code = static_cast<std::int32_t>(-std::max(failed.result, -kLargest));
@@ -144,36 +129,61 @@ void WorkerState::note_error(const dp_done& failed) noexcept {
 
 void WorkerState::fail(std::string_view call, std::int32_t code) noexcept {
   failed_ = true;
-  failure_ = code < 0 ? fmt::format("the engine gave up its queue in {}: {}", call, describe_code(-code, 0))
-                      : fmt::format("the engine broke its contract in {} (it returned {})", call, code);
+  result_.failure = code < 0 ? fmt::format("the engine gave up its queue in {}: {}", call, describe_code(-code, 0))
+                             : fmt::format("the engine broke its contract in {} (it returned {})", call, code);
 }
 
 void WorkerState::fail_foreign_tag(std::uint32_t tag) noexcept {
   failed_ = true;
-  failure_ = fmt::format("the engine broke its contract: it completed tag {}, which is not in flight", tag);
+  result_.failure = fmt::format("the engine broke its contract: it completed tag {}, which is not in flight", tag);
+}
+
+template <class Visit>
+void WorkerState::visit_started(Visit visit) const noexcept {
+  for (std::uint32_t i = 0; i < depth_; ++i) {
+    if (tags[i].in_flight) {
+      visit(table_.submitted(i));
+    } else if (tags[i].resumed_since != 0) {
+      visit(tags[i].resumed_since);
+    }
+  }
+}
+
+// The part of the present batch's wait that lies behind the edge stays, the rest of the books starts anew. What is in
+// flight counts from the edge: its time before it is taken off here, and added with the rest when it completes.
+void WorkerState::window_begins(Ticks begin) noexcept {
+  integral_ = last_stamp_ > begin ? in_flight * (last_stamp_ - begin) : 0;
+  time_sum_ = 0;
+  visit_started([&](Ticks submitted) { time_sum_ -= begin - std::min(submitted, begin); });
+  stalls_ = {};
+  last_completion_ = std::max(begin, last_completion_);
+}
+
+void WorkerState::window_ends(Ticks end) noexcept {
+  const bool counted = setup_.window.end == kNever;
+  result_.measured = counted ? first_measured != kNever : end > setup_.window.begin;
+  result_.window_begin = counted && result_.measured ? first_measured : setup_.window.begin;
+  result_.window_end = end;
+  if (last_completion_ < end) stalls_.add({last_completion_, end});
+  result_.stalls = stalls_;
+  if (!result_.measured) return;
+  result_.in_flight_integral = integral_ - (last_stamp_ > end ? in_flight * (last_stamp_ - end) : 0);
+  result_.in_window_time = time_sum_;
+  visit_started([&](Ticks submitted) { result_.in_window_time += end - std::min(submitted, end); });
 }
 
 WorkerResult WorkerState::result(const SlotRecorder& recorder) {
-  WorkerResult result;
-  result.failure = std::move(failure_);
-  const bool counted = setup_.window.end == kNever;
-  result.measured = counted ? first_measured != kNever : window_end > setup_.window.begin;
-  result.window_begin = counted && result.measured ? first_measured : setup_.window.begin;
-  result.window_end = window_end;
-  result.in_flight_integral = integral_;
-  result.in_window_time = in_window_;
-  result.stalls = stalls_;
-  result.cpu = recorder.cpu();
+  result_.cpu = recorder.cpu();
   for (std::size_t i = 0; i < kDirections; ++i) {
     const DirectionTotals& counts = recorder.drain().directions[i];
-    result.drain.operations += counts.latency.count() + counts.errors;
+    result_.drain.operations += counts.latency.count() + counts.errors;
     if (counts.latency.count() == 0) continue;
-    result.drain.direction_latency_max[i] = counts.latency.max();
-    result.drain.latency_max = std::max(result.drain.latency_max, counts.latency.max());
+    result_.drain.direction_latency_max[i] = counts.latency.max();
+    result_.drain.latency_max = std::max(result_.drain.latency_max, counts.latency.max());
   }
-  result.drain.finished = !failed_ && !busy();
-  result.errors = std::move(errors_);
-  return result;
+  result_.drain.finished = !failed_ && !busy();
+  result_.errors = std::move(errors_);
+  return std::move(result_);
 }
 
 }  // namespace diskproof

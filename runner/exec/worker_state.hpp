@@ -12,6 +12,7 @@
 
 #include <diskproof/engine_abi.h>
 
+#include "exec/buffer_pool.hpp"
 #include "exec/in_flight.hpp"
 #include "exec/io_source.hpp"
 #include "exec/slot_recorder.hpp"
@@ -66,16 +67,14 @@ struct alignas(128) WorkerShared {
   Progress progress;
 };
 
+// What a tag stands for, beside its entry in the InFlightTable.
 struct Tag {
-  Ticks submitted = 0;        // of the first part, when an I/O came back short
-  std::uint64_t offset = 0;   // of the part in flight
-  std::uint32_t length = 0;   // of the part in flight: the result that means success
-  std::uint32_t total = 0;    // of the whole operation
-  std::byte* data = nullptr;  // of the part in flight
+  Ticks resumed_since = 0;   // not 0: continues a short I/O that was first submitted then
+  std::uint32_t length = 0;  // of the part in flight: the result that means success
+  std::uint32_t total = 0;   // of the whole operation
   std::uint8_t op = 0;
   std::uint8_t direction = 0;
   bool in_flight = false;  // the engine has it
-  bool resumed = false;    // continues a short I/O: keeps its first stamp
   bool measured = true;    // counted phases: false for the warm-up's
 };
 
@@ -91,56 +90,91 @@ struct WorkerResult {
   std::vector<IoErrorExample> errors;
 };
 
-class WorkerState {
+// Books, in ticks: `integral` is the time integral of I/Os in flight, advanced once per batch; `time_sum` the sum of
+// every I/O's time, advanced once per I/O. Both run freely and are corrected at the window's edges for what is in
+// flight there, so that the loop never asks where the window is.
+class WorkerState final : public WindowEdges {
  public:
   static constexpr std::size_t kErrorExamples = 8;
 
-  explicit WorkerState(const WorkerSetup& setup);
+  WorkerState(const WorkerSetup& setup, BufferPool& buffers, InFlightTable& in_flight);
 
   void begin(Ticks stamp) noexcept { last_stamp_ = last_completion_ = stamp; }
 
-  // -- tags and submission
-  std::uint32_t take_tag(const Operation& operation, bool measured) noexcept;
-  void queue_io(std::uint32_t tag, std::byte* data) noexcept {
-    Tag& io = tags[tag];
-    io.data = data;
-    const std::uint32_t region = tag < setup_.buffers_per_region ? 0 : tag / setup_.buffers_per_region;
-    ios_[pending_first_ + pending_count++] = {io.offset, data, io.length, tag, 0, static_cast<std::uint16_t>(region),
-                                              io.op,     0,    0};
+  // -- submission
+  // Takes a free tag for an operation that goes to the engine with the next submit, stamped `stamp`.
+  const dp_io& start(const Operation& operation, Ticks stamp, bool measured) noexcept {
+    const std::uint32_t index = free_tags_[--free_count];
+    Tag& tag = tags[index];
+    tag.length = tag.total = operation.length;
+    tag.op = operation.op;
+    tag.direction = kDirectionOf[operation.op];
+    tag.measured = measured;
+    tag.in_flight = true;
+    table_.start(index, stamp, operation.offset);
+    dp_io& io = ios_[pending_first_ + pending_count++];
+    io = blank_ios_[index];
+    io.offset = operation.offset;
+    io.length = operation.length;
+    io.op = operation.op;
+    if (operation.op > DP_OP_WRITE) io.data = nullptr;
+    return io;
   }
   [[nodiscard]] const dp_io* pending() const noexcept { return ios_.get() + pending_first_; }
-  // Just before the submit call; submitted() takes back what the engine did not take.
-  void stamp(std::uint32_t tag, Ticks stamp) noexcept {
-    if (!tags[tag].resumed) tags[tag].submitted = stamp;
-    tags[tag].in_flight = true;
+  // Before a submit call: stamps what an earlier call did not take and what continues a short I/O.
+  void stamp_leftovers(Ticks stamp) noexcept {
+    if (leftovers_) [[unlikely]]
+      stamp_again(stamp);
   }
-  void submitted(std::int32_t sent, Ticks stamp, WorkerShared& shared) noexcept;
+  void submitted(std::int32_t sent, Ticks stamp) noexcept {
+    if (sent == static_cast<std::int32_t>(pending_count)) [[likely]] {
+      in_flight += pending_count;
+      pending_first_ = pending_count = 0;
+      refused_since_ = 0;
+    } else {
+      submitted_partly(sent, stamp);
+    }
+  }
   void drop_unsubmitted() noexcept;
-  std::uint64_t next_sequence() noexcept { return sequence_++; }
 
   // -- completion
-  [[nodiscard]] bool owns(std::uint32_t tag) const noexcept { return tag < setup_.depth && tags[tag].in_flight; }
-  std::uint32_t checked_reap(std::int32_t got, Ticks now) noexcept;
-  bool resume_short(const dp_done& done) noexcept;
-  void completed_one(std::uint32_t tag, Ticks end, Ticks now) noexcept {
-    ++operations;
-    bytes += tags[tag].total;
-    release(tag, end, now);
-  }
-  void failed_one(std::uint32_t tag, Ticks end, Ticks now) noexcept { release(tag, end, now); }
-  void note_error(const dp_done& done) noexcept;
-
-  // -- books: time integral of I/Os in flight over the window
-  void integrate(Ticks now) noexcept {
-    integral_ += in_flight * (clip(now) - clip(last_stamp_));
+  [[nodiscard]] bool owns(std::uint32_t tag) const noexcept { return tag < depth_ && tags[tag].in_flight; }
+  [[nodiscard]] Ticks started(std::uint32_t tag) const noexcept { return table_.submitted(tag); }
+  // Advances the books to `now`; the number of completions, 0 when the queue is lost.
+  std::uint32_t reaped(std::int32_t got, Ticks now) noexcept {
+    integral_ += in_flight * (now - last_stamp_);
     last_stamp_ = now;
+    if (got > 0 && static_cast<std::uint32_t>(got) <= depth_) [[likely]] {
+      stalls_.add({last_completion_, now});
+      last_completion_ = now;
+      return static_cast<std::uint32_t>(got);
+    }
+    if (got != 0) fail("reap", got);
+    return 0;
   }
+  // When an I/O ended: by the engine's own stamp, kept between submit and now, where it has one.
+  [[nodiscard]] Ticks end_of(const dp_done& ended, Ticks now) const noexcept {
+    return ended.ticks == 0 ? now : std::clamp(ended.ticks, std::min(started(ended.tag), now), now);
+  }
+  bool resume_short(const dp_done& short_done) noexcept;
+  void release(std::uint32_t index, Ticks end) noexcept {
+    time_sum_ += end - started(index);
+    integral_ -= last_stamp_ - end;  // it was not in flight since
+    tags[index].in_flight = false;
+    tags[index].resumed_since = 0;
+    table_.finish(index);
+    free_tags_[free_count++] = index;
+    --in_flight;
+  }
+  void note_error(const dp_done& failed) noexcept;
 
   // -- ends
   [[nodiscard]] bool busy() const noexcept { return in_flight > 0 || pending_count > 0; }
   [[nodiscard]] bool failed() const noexcept { return failed_; }
   void fail(std::string_view call, std::int32_t code) noexcept;
   void fail_foreign_tag(std::uint32_t tag) noexcept;
+  void window_begins(Ticks begin) noexcept override;
+  void window_ends(Ticks end) noexcept override;
   WorkerResult result(const SlotRecorder& recorder);
 
   std::unique_ptr<Tag[]> tags;
@@ -151,37 +185,36 @@ class WorkerState {
   std::uint64_t budget;
   std::uint64_t operations = 0, bytes = 0;  // completed so far, warm-up and drain included
   Ticks first_measured = kNever;            // counted phases: stamp of the first measured submit
-  Ticks window_end;
-  std::unique_ptr<WorkerSlot> outside;  // counted phases: the warm-up's operations that complete in the window
+  std::unique_ptr<WorkerSlot> outside;      // counted phases: the warm-up's operations that complete in the window
 
  private:
-  [[nodiscard]] Ticks clip(Ticks stamp) const noexcept {
-    return std::min(std::max(stamp, setup_.window.begin), window_end);
-  }
-  void release(std::uint32_t tag, Ticks end, Ticks now) noexcept {
-    const Ticks end_in_window = clip(end);
-    in_window_ += end_in_window - clip(tags[tag].submitted);
-    integral_ -= clip(now) - end_in_window;
-    tags[tag].in_flight = false;
-    tags[tag].resumed = false;
-    free_tags_[free_count++] = tag;
-    --in_flight;
-  }
+  static constexpr std::array<std::uint8_t, 6> kDirectionOf{
+      static_cast<std::uint8_t>(Direction::read), static_cast<std::uint8_t>(Direction::write),
+      static_cast<std::uint8_t>(Direction::trim), static_cast<std::uint8_t>(Direction::sync),
+      static_cast<std::uint8_t>(Direction::sync), static_cast<std::uint8_t>(Direction::write)};
+
+  void stamp_again(Ticks stamp) noexcept;
+  void submitted_partly(std::int32_t sent, Ticks stamp) noexcept;
+  template <class Visit>
+  void visit_started(Visit visit) const noexcept;
 
   const WorkerSetup& setup_;
-  std::unique_ptr<dp_io[]> ios_;  // twice the depth: what is pending moves to the front once half is used up
+  const std::uint32_t depth_;
+  InFlightTable& table_;
+  std::unique_ptr<dp_io[]> blank_ios_;  // per tag: its buffer, region and number
+  std::unique_ptr<dp_io[]> ios_;        // twice the depth: what is pending moves to the front once half is used up
   std::unique_ptr<std::uint32_t[]> free_tags_;
   std::uint32_t pending_first_ = 0;
+  bool leftovers_ = false;
+  bool failed_ = false;
   Ticks last_stamp_ = 0;
   Ticks last_completion_ = 0;
   Ticks refused_since_ = 0;  // 0: the last submit took something
   Ticks integral_ = 0;
-  Ticks in_window_ = 0;
-  std::uint64_t sequence_;
+  Ticks time_sum_ = 0;
   StallLog stalls_;
+  WorkerResult result_;  // filled when the window ends
   std::vector<IoErrorExample> errors_;
-  std::string failure_;
-  bool failed_ = false;
 };
 
 }  // namespace diskproof
