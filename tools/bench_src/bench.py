@@ -1,0 +1,229 @@
+"""The table of tools/bench: rows measured in interleaved pairs, medians, intervals, ratios, targets."""
+
+import argparse
+import contextlib
+import fnmatch
+import pathlib
+import re
+import signal
+import sys
+import tempfile
+import time
+
+import callgrind
+import ground
+import machine
+from contenders import Bare, Failure, Fio, Launcher, Ours
+from figures import Figure, digits, duration, figure, markdown, plain_ratio, rate, ratio
+from rows import ROWS, Row
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs/performance.md"
+SLOWER = 0.97  # no ratio to fio may lie below this with its whole interval
+HEADER = ["row", "by", "IOPS", "CPU per I/O", "p50", "p99", "first I/O", "peak memory", "ours / it", "targets"]
+
+
+class Outcome:
+    """What was measured for one row, by contender."""
+
+    def __init__(self):
+        self.samples: dict[str, list] = {}
+        self.first: dict[str, list[int]] = {}
+
+    def figure(self, name: str, field: str) -> Figure | None:
+        values = [getattr(sample, field) for sample in self.samples[name]]
+        return figure([value for value in values if value is not None])
+
+    def ratio(self, name: str) -> Figure | None:
+        return ratio(*([sample.iops for sample in self.samples[who]] for who in ("ours", name)))
+
+
+def note(text: str):
+    print(text, file=sys.stderr, flush=True)
+
+
+class Bench:
+    def __init__(self, options, work: pathlib.Path):
+        self.options = options
+        launcher = Launcher(options.build.resolve(), work)
+        self.ours, self.fio = Ours(launcher), Fio(launcher)
+        self.contenders = [self.ours, Bare(launcher)]
+        if Fio.version() is not None:
+            self.contenders.append(self.fio)
+        self.files = {}  # by ground
+        self.folders = {"cache": work, "direct": work}
+        self.deadline = time.monotonic() + options.most if options.most else None
+
+    def _file(self, row: Row) -> pathlib.Path:
+        if row.ground == "null":
+            return pathlib.Path("-")
+        file = self.folders[row.ground] / "bench.dat"
+        if not file.exists():
+            self.ours.lay_out(row, file)
+        return file
+
+    @staticmethod
+    def _prepare(row: Row, file: pathlib.Path):
+        if row.ground == "cache":
+            ground.warm(file)
+        elif row.direct:
+            ground.cool(file)
+
+    def measure(self, row: Row) -> Outcome:
+        outcome = Outcome()
+        file = self._file(row)
+        if self.fio in self.contenders and not self.options.short:
+            self._prepare(row, file)
+            self.fio.choose(row, file, self.options.seconds / 2)
+        for pair in range(self.options.pairs):
+            turn = pair % len(self.contenders)
+            for contender in self.contenders[turn:] + self.contenders[:turn]:
+                if self.deadline and time.monotonic() > self.deadline:
+                    raise Failure("the time for all rows is over")
+                self._prepare(row, file)
+                sample = contender.measure(row, file, self.options.seconds)
+                outcome.samples.setdefault(contender.name, []).append(sample)
+                if row.ground in ("cache", "direct"):
+                    self._prepare(row, file)
+                    seen = contender.first_io(row, file)
+                    if seen is not None:
+                        outcome.first.setdefault(contender.name, []).append(seen)
+        return outcome
+
+    def lines(self, row: Row, outcome: Outcome) -> list[list[str]]:
+        lines = []
+        for number, contender in enumerate(self.contenders):
+            name = contender.name
+            cell = {}
+            for field, show in (("iops", rate), ("cpu_per_io", duration), ("p50", duration), ("p99", duration)):
+                found = outcome.figure(name, field)
+                cell[field] = found.text(show) if found else "-"
+            memory = outcome.figure(name, "largest_kib")
+            first = figure(outcome.first.get(name, []))
+            ratio_cell = "" if name == "ours" else outcome.ratio(name).text(plain_ratio)
+            lines.append(
+                [
+                    row.name if number == 0 else "",
+                    name,
+                    *cell.values(),
+                    duration(first.median) if first else "-",
+                    f"{digits(memory.median / 1024)} MiB",
+                    ratio_cell,
+                    "; ".join(self.verdicts(row, outcome, name)),
+                ]
+            )
+        return lines
+
+    @staticmethod
+    def verdicts(row: Row, outcome: Outcome, name: str) -> list[str]:
+        texts = []
+        for bound in row.bounds:
+            if bound.over == "cpu" and name == "ours":
+                met = outcome.figure("ours", "cpu_per_io").median <= bound.value
+                texts.append(f"CPU <= {digits(bound.value)} ns: {'met' if met else 'missed'}")
+            elif bound.over == "first" and name == "ours" and outcome.first.get("ours"):
+                met = figure(outcome.first["ours"]).median <= bound.value
+                texts.append(f"first I/O <= {duration(bound.value)}: {'met' if met else 'missed'}")
+            elif bound.over == name:
+                met = outcome.ratio(name).median >= bound.value
+                texts.append(f">= {bound.value:.2f}: {'met' if met else 'missed'}")
+        if name == "fio":
+            interval = outcome.ratio(name).interval
+            if interval is not None and interval[1] < SLOWER:
+                texts.append(f"interval below {SLOWER}: missed")
+        return texts
+
+    def run(self) -> tuple[list[list[str]], list[str]]:
+        """The lines of the table, and what to say below it."""
+        lines, remarks = [], []
+        with contextlib.ExitStack() as mounted:
+            for row in [row for row in ROWS if fnmatch.fnmatch(row.name, f"*{self.options.rows}*")]:
+                note(f"bench: {row.name}")
+                try:
+                    if row.ground == "loop" and "loop" not in self.folders:
+                        work = self.folders["cache"]
+                        self.folders["loop"] = mounted.enter_context(ground.loop_folder(work))
+                    lines += self.lines(row, self.measure(row))
+                except Failure as fault:
+                    lines.append([row.name, "skipped", *[""] * (len(HEADER) - 2)])
+                    remarks.append(f"{row.name}: skipped, {fault}")
+        return lines, remarks
+
+    def used_options(self) -> list[str]:
+        if self.fio not in self.contenders:
+            return ["fio is not installed: its lines and ratios are missing."]
+        texts = [f"{Fio.version()} {' '.join(Fio.COMMON)} --size=… --direct=… and:"]
+        for row in ROWS:
+            if fnmatch.fnmatch(row.name, f"*{self.options.rows}*"):
+                texts.append(f"{row.name}: {' '.join(self.fio.options(row))}")
+        return texts
+
+
+def measured(options, work: pathlib.Path) -> str:
+    before, load_before = machine.cpu_times(), machine.load()
+    bench = Bench(options, work)
+    lines, remarks = bench.run()
+    steal = machine.steal_between(before, machine.cpu_times())
+    pairs = "1 pair" if options.pairs == 1 else f"{options.pairs} interleaved pairs"
+    intervals = " (95 % intervals)" if figure([1.0] * options.pairs).interval else ", too few for intervals"
+    return "\n".join(
+        [
+            f"{machine.describe(work)}; load {load_before:.2f} before and {machine.load():.2f} after, "
+            f"{steal:.1%} of the CPU time stolen by other machines.",
+            f"{pairs} of {options.seconds:g} s per run; medians{intervals}.",
+            "",
+            markdown(HEADER, lines),
+            "",
+            *(f"- {text}" for text in remarks),
+            *(f"- {text}" for text in bench.used_options()),
+        ]
+    )
+
+
+def write_block(name: str, text: str):
+    """Puts the text between the marks of that name in docs/performance.md."""
+    begin, end = f"<!-- begin: {name} -->", f"<!-- end: {name} -->"
+    page = PAGE.read_text(encoding="utf-8")
+    found = re.search(f"{re.escape(begin)}.*?{re.escape(end)}", page, re.DOTALL)
+    if found is None:
+        raise SystemExit(f"{PAGE.name} has no block named {name}")
+    PAGE.write_text(page[: found.start()] + f"{begin}\n{text}\n{end}" + page[found.end() :], encoding="utf-8")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="tools/bench", description=__doc__)
+    parser.add_argument("--short", action="store_true", help="one short pair per row, in 60 s at most")
+    parser.add_argument("--pairs", type=int, default=7, help="pairs per row (7); below 6 there are no intervals")
+    parser.add_argument("--seconds", type=float, default=1.0, help="length of one run (1)")
+    parser.add_argument("--rows", default="", metavar="TEXT", help="only rows with this in their name")
+    parser.add_argument("--dir", type=pathlib.Path, help="where the files go (the build folder)")
+    parser.add_argument("--callgrind", action="store_true", help="instead: instructions per I/O of the worker loop")
+    parser.add_argument("--write", action="store_true", help="also put the result into docs/performance.md")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/release", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    options.most = None
+    if options.short:
+        options.pairs, options.seconds, options.most = 1, 0.3, 50
+    if options.pairs < 1 or not 0.1 <= options.seconds <= 60:
+        parser.error("--pairs from 1, --seconds from 0.1 to 60")
+    return options
+
+
+def main() -> int:
+    options = arguments()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    with tempfile.TemporaryDirectory(prefix="bench-", dir=options.dir or options.build) as folder:
+        work = pathlib.Path(folder).resolve()
+        try:
+            text = callgrind.table(options.build.resolve(), work) if options.callgrind else measured(options, work)
+        except Failure as fault:
+            note(f"bench: {fault}")
+            return 2
+    print(text)
+    if options.write:
+        write_block("tools/bench --callgrind" if options.callgrind else "tools/bench", text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
