@@ -141,7 +141,7 @@ struct Ending {
 Ending ending_of(int exit_code) {
   switch (static_cast<ExitCode>(exit_code)) {
     case ExitCode::pass:
-      return {"PASS", "everything was measured and held", "\x1B[1;32m"};
+      return {"PASS", "everything was measured, nothing failed", "\x1B[1;32m"};
     case ExitCode::fail:
       return {"FAIL", "a threshold does not hold", "\x1B[1;31m"};
     case ExitCode::bad_job:

@@ -24,7 +24,7 @@ TEST_CASE("console: the last line is the verdict with its exit code") {
     const char *fixture, *line;
   };
   const Row rows[] = {
-      {"pass.exit0", "PASS: everything was measured and held (exit code 0)"},
+      {"pass.exit0", "PASS: everything was measured, nothing failed (exit code 0)"},
       {"fail.exit1", "FAIL: a threshold does not hold (exit code 1)"},
       {"killed.exit2", "ERROR: something could not be measured (exit code 2)"},
       {"refused.exit4", "REFUSED: the run would not have been safe (exit code 4)"},
