@@ -2,7 +2,6 @@
 
 import argparse
 import contextlib
-import fnmatch
 import pathlib
 import re
 import signal
@@ -50,8 +49,8 @@ class Bench:
         self.contenders = [self.ours, Bare(launcher)]
         if Fio.version() is not None:
             self.contenders.append(self.fio)
-        self.files = {}  # by ground
-        self.folders = {"cache": work, "direct": work}
+        self.folders = {"cache": work, "direct": work}  # by ground
+        self.measured: list[Row] = []
         self.deadline = time.monotonic() + options.most if options.most else None
 
     def _file(self, row: Row) -> pathlib.Path:
@@ -137,26 +136,26 @@ class Bench:
         """The lines of the table, and what to say below it."""
         lines, remarks = [], []
         with contextlib.ExitStack() as mounted:
-            for row in [row for row in ROWS if fnmatch.fnmatch(row.name, f"*{self.options.rows}*")]:
+            for row in [row for row in ROWS if self.options.rows in row.name]:
                 note(f"bench: {row.name}")
                 try:
                     if row.ground == "loop" and "loop" not in self.folders:
                         work = self.folders["cache"]
                         self.folders["loop"] = mounted.enter_context(ground.loop_folder(work))
                     lines += self.lines(row, self.measure(row))
+                    self.measured.append(row)
                 except Failure as fault:
-                    lines.append([row.name, "skipped", *[""] * (len(HEADER) - 2)])
-                    remarks.append(f"{row.name}: skipped, {fault}")
+                    lines.append([row.name, "-", *[""] * (len(HEADER) - 2)])
+                    remarks.append(f"{row.name}: not measured: {fault}")
+        if not self.measured:
+            raise Failure("no row could be measured: " + ("; ".join(remarks) or "none has such a name"))
         return lines, remarks
 
     def used_options(self) -> list[str]:
         if self.fio not in self.contenders:
             return ["fio is not installed: its lines and ratios are missing."]
         texts = [f"{Fio.version()} {' '.join(Fio.COMMON)} --size=… --direct=… and:"]
-        for row in ROWS:
-            if fnmatch.fnmatch(row.name, f"*{self.options.rows}*"):
-                texts.append(f"{row.name}: {' '.join(self.fio.options(row))}")
-        return texts
+        return texts + [f"{row.name}: {' '.join(self.fio.options(row))}" for row in self.measured]
 
 
 def measured(options, work: pathlib.Path) -> str:
@@ -212,13 +211,16 @@ def arguments():
 def main() -> int:
     options = arguments()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    with tempfile.TemporaryDirectory(prefix="bench-", dir=options.dir or options.build) as folder:
+    place = options.dir or options.build
+    with tempfile.TemporaryDirectory(prefix="bench-", dir=place, ignore_cleanup_errors=True) as folder:
         work = pathlib.Path(folder).resolve()
         try:
             text = callgrind.table(options.build.resolve(), work) if options.callgrind else measured(options, work)
         except Failure as fault:
             note(f"bench: {fault}")
             return 2
+        except KeyboardInterrupt:
+            return 130
     print(text)
     if options.write:
         write_block("tools/bench --callgrind" if options.callgrind else "tools/bench", text)

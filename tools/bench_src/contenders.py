@@ -41,6 +41,7 @@ class Launcher:
         with subprocess.Popen(
             list(map(str, full)),
             cwd=self.work,
+            env=os.environ | {"XDG_STATE_HOME": str(self.work)},  # nothing of the runs stays
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -56,8 +57,8 @@ class Launcher:
                     raise Failure(f"{pathlib.Path(command[0]).name} did not end") from None
                 raise
         if process.returncode != 0:
-            last = (err.strip() or out.strip()).splitlines()[-3:]
-            raise Failure(f"{pathlib.Path(command[0]).name} ended with {process.returncode}: {' / '.join(last)}")
+            last = (err.strip() or out.strip() or "it said nothing").splitlines()[-1]
+            raise Failure(f"{pathlib.Path(command[0]).name} ended with {process.returncode}: {last}")
         return out, json.loads(report.read_text())
 
 

@@ -5,6 +5,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import time
 
 from contenders import Failure
@@ -20,13 +21,17 @@ def _call(*command) -> str:
     return done.stdout.strip()
 
 
-def _unmount(folder: pathlib.Path):
-    """The kernel takes down a closed ring, and with it the open file, some time after its process has ended."""
-    for wait in (0.1, 0.3, 1, 3, 6):
-        with contextlib.suppress(Failure):
-            return _call("umount", folder)
+def _undo(*command):
+    """Tried for some seconds: the kernel takes down a closed ring, and with it the open file, some time after its process
+    has ended. A failure is said and does not hold up the other steps."""
+    for wait in (0.1, 0.3, 1, 3, 6, 0):
+        try:
+            _call(*command)
+            return
+        except Failure as fault:
+            last = fault
         time.sleep(wait)
-    _call("umount", folder)
+    print(f"bench: left behind: {last}", file=sys.stderr)
 
 
 @contextlib.contextmanager
@@ -45,9 +50,9 @@ def loop_folder(work: pathlib.Path):
         undo.callback(image.unlink)
         _call("mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0", image)
         device = _call("losetup", "--find", "--show", "--direct-io=on", image)
-        undo.callback(_call, "losetup", "--detach", device)
+        undo.callback(_undo, "losetup", "--detach", device)
         _call("mount", "-t", "ext4", device, folder)
-        undo.callback(_unmount, folder)
+        undo.callback(_undo, "umount", folder)
         yield folder
 
 
