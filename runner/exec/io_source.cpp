@@ -151,7 +151,7 @@ WorkerSlice slice_of(const PhasePlan& phase, std::uint32_t worker) {
 
   if (layout) {  // `allocated` gets its space when the target is opened and writes nothing
     const std::uint64_t all = (slice.end - slice.begin + phase.block_size - 1) / phase.block_size;
-    slice.operations = phase.layout == Layout::written ? all : 0;
+    slice.operations = phase.layout == Layout::allocated ? 0 : all;
     return slice;
   }
   if (phase.stop.kind == StopRule::Kind::operations)

@@ -195,6 +195,13 @@ TEST_CASE("io source: a layout ends with a shorter block where the file does") {
   CHECK(operations[2].op == DP_OP_WRITE);
 }
 
+TEST_CASE("io source: a layout that only allocates writes nothing") {
+  PhasePlan phase = phase_of(16 * 4096);
+  phase.kind = PhaseKind::layout;
+  phase.layout = Layout::allocated;
+  CHECK(slice_of(phase, 0).operations == 0);
+}
+
 TEST_CASE("io source: directions follow the mix") {
   struct Row {
     OperationMix mix;

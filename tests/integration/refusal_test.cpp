@@ -1,0 +1,132 @@
+// What must not be written to is not, and the reports say why.
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <functional>
+
+#include "integration/reports.hpp"
+
+namespace diskproof::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string file_job(const std::string& disk_keys) {
+  return "diskproof: 1\nname: careful\ndisks: {d: {fill: true, " + disk_keys +
+         "}}\n"
+         "defaults: {engine: sync, direct: false, operations_count: 64, findings: {on_tmpfs: ignore}}\n"
+         "phases: [{name: load, disk: d, size: 1MiB, operations: write, thresholds: [write.operations == 64]}]\n";
+}
+
+struct Refusal {
+  const char* name;
+  std::function<void(const Bench&)> arrange;
+  const char* disk;
+  const char* complaint;
+};
+
+const std::string kForeign(300'000, 'f');
+
+const Refusal kRefusals[] = {
+    {"a foreign file", [](const Bench& bench) { bench.folder().write("work/target.dat", kForeign); },
+     "file: target.dat", "overwrite"},
+    {"a symbolic link, also where overwriting is allowed",
+     [](const Bench& bench) {
+       bench.folder().write("work/victim.dat", kForeign);
+       fs::create_symlink("victim.dat", bench.file("target.dat"));
+     },
+     "file: target.dat, overwrite: true", "symbolic link"},
+    {"a folder", [](const Bench& bench) { fs::create_directory(bench.file("target.dat")); },
+     "file: target.dat, overwrite: true", "target.dat"},
+    {"a device", [](const Bench&) {}, "file: /dev/null, overwrite: true", "/dev/null"},
+    {"a folder that is not there", [](const Bench&) {}, "file: nowhere/target.dat", "nowhere"},
+    {"a marker that was tampered with",
+     [](const Bench& bench) {
+       bench.folder().write("work/target.dat", kForeign);
+       bench.folder().write("work/target.dat.diskproof", "{\"diskproof_marker\": 1}");
+     },
+     "file: target.dat", "marker"},
+};
+
+// Everything below the working directory with its content.
+std::map<std::string, std::uint64_t> contents(const Bench& bench) {
+  std::map<std::string, std::uint64_t> all;
+  for (const auto& entry : fs::recursive_directory_iterator(bench.path("work"))) {
+    const bool regular = entry.symlink_status().type() == fs::file_type::regular;
+    all[entry.path().string()] = regular ? content_hash(entry.path().string()) : 0;
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("what was not made by the program is not overwritten: exit 4, reports, nothing changed") {
+  for (const Refusal& refusal : kRefusals) {
+    CAPTURE(refusal.name);
+    const Bench bench;
+    refusal.arrange(bench);
+    const auto before = contents(bench);
+    const Finished run = bench.run(file_job(refusal.disk));
+    INFO(run.out, run.err);
+    CHECK(run.code == 4);
+    CHECK(contents(bench) == before);
+    CHECK(bench.processes().empty());
+    CHECK(fs::is_empty(bench.path("state/diskproof")));
+
+    const Junit junit = read_junit(bench);
+    for (const char* name : {"runs", "write.operations == 64"}) {
+      const JunitEntry entry = junit.at("load", name);
+      CHECK(entry.end == "error");
+      CHECK(entry.message.find(refusal.complaint) != std::string::npos);
+    }
+    const Result result(bench);
+    CHECK(result.json().at("exit_code") == 4);
+    CHECK(result.json().at("reason").get<std::string>().find(refusal.complaint) != std::string::npos);
+    CHECK_FALSE(result.has_metric("load", "write.iops"));
+    CHECK(run.out.find("REFUSED") != std::string::npos);
+  }
+}
+
+TEST_CASE("the reports of a refused run are valid") {
+  const Bench bench;
+  kRefusals[0].arrange(bench);
+  REQUIRE(bench.run(file_job(kRefusals[0].disk)).code == 4);
+  CHECK(schema_complaint(bench) == "");
+}
+
+TEST_CASE("a foreign file is overwritten where the job allows it, and stays") {
+  const Bench bench;
+  kRefusals[0].arrange(bench);
+  const std::uint64_t before = content_hash(bench.file("target.dat"));
+  const Finished run = bench.run(file_job("file: target.dat, overwrite: true"));
+  INFO(run.out, run.err);
+  CHECK(run.code == 0);
+  CHECK(joined(bench.leftovers()) == "work/target.dat");
+  CHECK(content_hash(bench.file("target.dat")) != before);
+}
+
+TEST_CASE("a kept file is used again without being written anew, and may be used again") {
+  const Bench bench;
+  const std::string job = file_job("file: target.dat, keep: true");
+  REQUIRE(bench.run(job).code == 0);
+  CHECK(joined(bench.leftovers()) == "work/target.dat, work/target.dat.diskproof");
+  const Finished again = bench.run(job);
+  INFO(again.out, again.err);
+  REQUIRE(again.code == 0);
+  CHECK(joined(bench.leftovers()) == "work/target.dat, work/target.dat.diskproof");
+  CHECK(Result(bench).reason("layout/d").find("earlier run") != std::string::npos);
+}
+
+TEST_CASE("a layout that would fill the file system is refused unless the job says fill") {
+  const Bench bench;
+  const auto space = fs::space(bench.path("work"));
+  const std::string size = std::to_string((space.available >> 30) - 2) + "GiB";
+  const std::string phase = "phases: [{name: load, disk: d, size: " + size +
+                            ", thresholds: [total.errors == 0], engine: sync, direct: false, operations_count: 1}]\n";
+  const Finished run = bench.run("diskproof: 1\nname: full\ndisks: {d: {file: target.dat}}\n" + phase);
+  INFO(run.out, run.err);
+  CHECK(run.code == 4);
+  CHECK(joined(bench.leftovers()) == "");
+  CHECK(run.out.find("fill: true") != std::string::npos);
+}
+
+}  // namespace diskproof::testing
