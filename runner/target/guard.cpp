@@ -55,6 +55,11 @@ std::uint64_t reused_bytes(const DiskPlan& disk) {
 
 void check(const Demand& demand) {
   const std::string asked = "disk " + demand.disks + ": files of " + format_bytes(demand.bytes) + " in total";
+  if (demand.facts.size == 0) {  // ramfs, some FUSE: it does not count its space
+    if (demand.fill) return;
+    throw Error(ErrorKind::refused, asked + " may fill " + demand.facts.mount_point +
+                                        ", which does not say how large it is; set `fill: true` on the disk if it may");
+  }
   const std::string there = format_bytes(demand.facts.available) + " available and " + format_bytes(demand.reused) +
                             " held by files to be re-used, of " + format_bytes(demand.facts.size) + " on " +
                             demand.facts.mount_point;

@@ -56,8 +56,8 @@ TEST_CASE("a job with five different mistakes lists all five with line and colum
     const char *place, *hint;
   };
   for (const Fault& fault :
-       {Fault{"job.yaml:4:20 ", "unknown key"}, Fault{"job.yaml:7:5 ", "'e' is not a disk"}, Fault{"job.yaml:8:11 ", "4KiB"},
-        Fault{"job.yaml:11:18 ", "1"}, Fault{"job.yaml:12:18 ", "read.iops"}}) {
+       {Fault{"job.yaml:4:20 ", "unknown key"}, Fault{"job.yaml:7:5 ", "'e' is not a disk"},
+        Fault{"job.yaml:8:11 ", "4KiB"}, Fault{"job.yaml:11:18 ", "1"}, Fault{"job.yaml:12:18 ", "read.iops"}}) {
     CAPTURE(fault.place);
     const auto at = run.err.find(fault.place);
     REQUIRE(at != std::string::npos);

@@ -145,6 +145,19 @@ TEST_CASE("guard: what does not fit at all is unavailable even with fill") {
   }
 }
 
+TEST_CASE("guard: a file system that does not say its size is used only with fill") {
+  const TempFolder folder;
+  DiskPlan disk = file_disk(folder.path("new.dat"), kGiB);
+  const auto unknown = [](const std::string& path) {
+    FilesystemFacts facts = roomy_filesystem(path);
+    facts.size = facts.available = 0;
+    return facts;
+  };
+  CHECK(refusal([&] { guard_space(plan_with(disk), unknown); }).find("`fill: true`") != std::string::npos);
+  disk.fill = true;
+  CHECK(refusal([&] { guard_space(plan_with(disk), unknown); }) == "");
+}
+
 TEST_CASE("guard: disks on one file system are added up, our own files count as free") {
   const TempFolder folder;
   const auto filesystem = [&](const std::string& path) {

@@ -1,0 +1,121 @@
+// The commands beside `run`: they look, and leave everything as it is.
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "integration/reports.hpp"
+
+namespace diskproof::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_source(const std::string& name) {
+  std::ifstream file(DISKPROOF_SOURCE_DIR "/" + name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+TEST_CASE("engines lists each engine with whether it can be used") {
+  const Bench bench;
+  const Finished list = bench.diskproof({"engines"});
+  CHECK(list.code == 0);
+  CHECK(list.err == "");
+  for (const char* name : {"null", "sim", "sync"}) {
+    CAPTURE(name);
+    const auto at = list.out.find(std::string("\n") + name + " ");
+    REQUIRE(at != std::string::npos);
+    CHECK(list.out.substr(at, 40).find(" yes ") != std::string::npos);
+  }
+}
+
+TEST_CASE("engines NAME shows one with its options, and a name that is not there is an error") {
+  const Bench bench;
+  const Finished one = bench.diskproof({"engines", "sim"});
+  CHECK(one.code == 0);
+  for (const char* word : {"service_time", "available:   yes", "duration", "eio|enospc", "default"}) {
+    CAPTURE(word);
+    CHECK(one.out.find(word) != std::string::npos);
+  }
+  const Finished none = bench.diskproof({"engines", "smi"});
+  CHECK(none.code == 2);
+  CHECK(none.out == "");
+  CHECK(none.err.find("did you mean sim?") != std::string::npos);
+}
+
+TEST_CASE("schema prints the schemas of jobs and reports") {
+  const Bench bench;
+  struct Row {
+    const char *kind, *file;
+  };
+  for (const Row& row : {Row{"job", "schemas/job.schema.json"}, Row{"result", "schemas/result.schema.json"},
+                         Row{"junit", "schemas/junit.xsd"}}) {
+    CAPTURE(row.kind);
+    const Finished schema = bench.diskproof({"schema", row.kind});
+    CHECK(schema.code == 0);
+    CHECK(schema.out == read_source(row.file));
+    CHECK_FALSE(schema.out.empty());
+  }
+  CHECK(bench.diskproof({"schema"}).out == read_source("schemas/job.schema.json"));
+  CHECK(bench.diskproof({"schema", "yaml"}).code == 3);
+}
+
+TEST_CASE("--version and --help answer on stdout") {
+  const Bench bench;
+  const Finished version = bench.diskproof({"--version"});
+  CHECK(version.code == 0);
+  CHECK(version.out.starts_with("diskproof "));
+  const Finished help = bench.diskproof({"--help"});
+  CHECK(help.code == 0);
+  for (const char* command : {"run", "check", "plan", "engines", "schema", "cleanup"}) {
+    CAPTURE(command);
+    CHECK(help.out.find(command) != std::string::npos);
+  }
+}
+
+TEST_CASE("every job that is delivered passes check, and plan without touching anything") {
+  const Bench bench;
+  int jobs = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(DISKPROOF_SOURCE_DIR "/jobs")) {
+    if (entry.path().extension() != ".yaml") continue;
+    ++jobs;
+    const std::string job = entry.path().string();
+    CAPTURE(job);
+    for (const char* command : {"check", "plan"}) {
+      CAPTURE(command);
+      const Finished run = bench.diskproof({command, job});
+      INFO(run.err);
+      CHECK(run.code == 0);
+    }
+  }
+  CHECK(jobs >= 2);
+  CHECK(joined(bench.leftovers()) == "");
+}
+
+TEST_CASE("plan shows each phase with its resolved values, as text and as JSON, and creates nothing") {
+  const Bench bench;
+  const std::string job = bench.folder().write(
+      "job.yaml",
+      "diskproof: 1\nname: planned\nvars: {size: 2MiB}\ndisks: {d: {file: target.dat, fill: true}}\n"
+      "phases: [{name: load, disk: d, size: \"${size}\", engine: [nothere, sync], operations: write, duration: 7s, "
+      "thresholds: [write.iops >= 10]}]\n");
+  const Finished text = bench.diskproof({"plan", job, "--set", "size=4MiB"});
+  INFO(text.out, text.err);
+  CHECK(text.code == 0);
+  for (const char* word : {"layout/d", "load", "4 MiB", "sync", "7 s", "write.iops >= 10", "target.dat"}) {
+    CAPTURE(word);
+    CHECK(text.out.find(word) != std::string::npos);
+  }
+  const Finished machine = bench.diskproof({"plan", job, "--json"});
+  CHECK(machine.code == 0);
+  const Json plan = Json::parse(machine.out, nullptr, false);
+  REQUIRE(plan.is_object());
+  CHECK(plan.at("phases").at(1).at("name") == "load");
+  CHECK(plan.at("phases").at(1).at("engine").at("name") == "sync");
+  CHECK(plan.at("phases").at(1).at("region_size") == 2 << 20);
+  CHECK(joined(bench.leftovers()) == "");
+}
+
+}  // namespace diskproof::testing
