@@ -156,7 +156,11 @@ void WorkerState::window_begins(Ticks begin) noexcept {
   time_sum_ = 0;
   visit_started([&](Ticks submitted) { time_sum_ -= begin - std::min(submitted, begin); });
   stalls_ = {};
-  last_completion_ = std::max(begin, last_completion_);
+  if (last_completion_ > begin) {  // of the batch that passed the edge; the one before it was earlier
+    stalls_.add({begin, last_completion_});
+  } else {
+    last_completion_ = begin;
+  }
 }
 
 void WorkerState::window_ends(Ticks end) noexcept {
@@ -166,6 +170,7 @@ void WorkerState::window_ends(Ticks end) noexcept {
   result_.window_end = end;
   if (last_completion_ < end) stalls_.add({last_completion_, end});
   result_.stalls = stalls_;
+  result_.stalls.clip(end);
   if (!result_.measured) return;
   result_.in_flight_integral = integral_ - (last_stamp_ > end ? in_flight * (last_stamp_ - end) : 0);
   result_.in_window_time = time_sum_;
