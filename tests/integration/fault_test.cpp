@@ -34,7 +34,7 @@ void check_lost_load(const Bench& bench, const Finished& run, const std::vector<
   const Junit junit = read_junit(bench);
   const Result result(bench);
   CHECK(joined(junit.suites) == "preparation, before, load, after, layout/d, file");
-  for (const char* name : {"before", "after", "layout/d", "file"}) {
+  for (const std::string name : {"before", "after", "layout/d", "file"}) {
     CAPTURE(name);
     CHECK(result.outcome(name) == "pass");
     CHECK(junit.at(name, "runs").end == "passed");
@@ -62,7 +62,7 @@ TEST_CASE("a phase whose engine ends its process names signal or exit code") {
   for (const Row& row : {Row{"abort", "abort_at: 50", "was ended by signal 6 (Aborted)"},
                          Row{"exit", "exit_at: 50", "ended with exit code 7"},
                          Row{"abort at the first operation", "abort_at: 1", "signal 6"}}) {
-    CAPTURE(row.name);
+    CAPTURE(std::string(row.name));
     const Bench bench;
     const Finished run = bench.run(job(sim_load(row.options)));
     check_lost_load(bench, run, {row.words});
@@ -106,7 +106,7 @@ TEST_CASE("a phase whose process is killed names the signal") {
   CHECK(result.outcome("load") == "error");
   CHECK(result.reason("load").find("was ended by signal 9 (Killed)") != std::string::npos);
   CHECK(read_junit(bench).at("load", "runs").body.find("signal 9 (Killed)") != std::string::npos);
-  for (const char* name : {"before", "layout/d", "after", "file"}) {
+  for (const std::string name : {"before", "layout/d", "after", "file"}) {
     CAPTURE(name);
     CHECK(result.outcome(name) == "pass");
   }

@@ -51,7 +51,7 @@ TEST_CASE("a service time of 1 ms is measured as 1 ms") {
   CHECK(run.code == 0);
   const Result result(bench);
   CHECK(result.metric("load", "read.latency.min") >= 1e6);
-  for (const char* percentile : {"read.latency.p50", "read.latency.p99"}) {
+  for (const std::string percentile : {"read.latency.p50", "read.latency.p99"}) {
     CAPTURE(percentile);
     CHECK(result.metric("load", percentile) >= 1e6);
     CHECK(result.metric("load", percentile) <= 1e6 * 1.01 * (1 + kSlot));
