@@ -18,7 +18,9 @@ from rows import ROWS, Row
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/performance.md"
+QUIET = 0.7  # load average before the first row, at most
 SLOWER = 0.97  # no ratio to fio may lie below this with its whole interval
+BUSY = "The machine was busy: only the ratios mean something; met and missed do not count."
 HEADER = ["row", "by", "IOPS", "CPU per I/O", "p50", "p99", "first I/O", "peak MiB"]
 HEADER += ["IOPS, ours / it", "CPU, ours / it", "targets"]
 
@@ -163,6 +165,7 @@ def measured(options, work: pathlib.Path) -> str:
             f"{machine.describe(work)}; load {load_before:.2f} before and {machine.load():.2f} after, "
             f"{steal:.1%} of the CPU time stolen by other machines.",
             f"{pairs} of {options.seconds:g} s per run; medians{intervals}.",
+            *([f"\n**{BUSY}**"] if load_before > QUIET else []),
             "",
             markdown(HEADER, lines),
             "",
