@@ -156,6 +156,7 @@ void WorkerState::window_begins(Ticks begin) noexcept {
   time_sum_ = 0;
   visit_started([&](Ticks submitted) { time_sum_ -= begin - std::min(submitted, begin); });
   stalls_ = {};
+  if (open_loop_ != nullptr) open_loop_->window_begins();
   last_completion_ = std::max(begin, last_completion_);
 }
 
@@ -164,6 +165,7 @@ void WorkerState::window_ends(Ticks end) noexcept {
   result_.measured = counted ? first_measured != kNever : end > setup_.window.begin;
   result_.window_begin = counted && result_.measured ? first_measured : setup_.window.begin;
   result_.window_end = end;
+  if (open_loop_ != nullptr) open_loop_->window_ends(end);
   if (last_completion_ < end) stalls_.add({last_completion_, end});
   result_.stalls = stalls_;
   if (!result_.measured) return;
