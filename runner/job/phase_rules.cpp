@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <initializer_list>
 #include <optional>
+#include <utility>
 
 #include "job/job_validator.hpp"
 #include "support/near_name.hpp"
@@ -32,6 +33,7 @@ class PhaseRules {
     check_region();
     check_stripes();
     check_operations();
+    check_rate();
     check_engine();
     check_stop();
     check_times();
@@ -169,6 +171,14 @@ class PhaseRules {
     if (usable({"layout"}) && phase_.layout == Layout::none && mix.read > 0 && kind_known_ &&
         disk_->kind != DiskKind::virtual_disk) {
       error("layout", "none with reads would read what was never written", "use layout: written");
+    }
+  }
+
+  void check_rate() {
+    if (!usable({"rate"}) || !phase_.rate) return;
+    for (const auto& [key, value] :
+         {std::pair{"rate.iops", phase_.rate->iops}, std::pair{"rate.bandwidth", phase_.rate->bandwidth}}) {
+      if (value && usable({key}) && value->number <= 0) error(key, "is zero", "leave `rate` out for a closed loop");
     }
   }
 
