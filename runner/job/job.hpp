@@ -69,7 +69,7 @@ struct RateValue {
 };
 
 // An open loop at even distances. Exactly one is set.
-struct Rate {
+struct LoadRate {
   std::optional<RateValue> iops;
   std::optional<RateValue> bandwidth;
 };
@@ -97,8 +97,8 @@ struct Phase {
   std::uint64_t block_size = 4096;
   std::uint32_t queue_depth = 1;  // per thread
   std::uint32_t threads = 1;
-  std::uint32_t batch = 0;   // I/Os per submit call; 0: auto
-  std::optional<Rate> rate;  // absent: a closed loop
+  std::uint32_t batch = 0;       // I/Os per submit call; 0: auto
+  std::optional<LoadRate> rate;  // absent: a closed loop
   std::vector<EngineChoice> engines;
   bool direct = true;
   std::optional<std::uint64_t> seed;

@@ -77,10 +77,10 @@ StopRule parse_stop(MapReader& reader, Location at) {
 }
 
 // Exactly one of iops and bandwidth.
-std::optional<Rate> parse_rate(MapReader& reader) {
+std::optional<LoadRate> parse_rate(MapReader& reader) {
   const Node* node = reader.take("rate");
   if (node == nullptr) return std::nullopt;
-  Rate rate;
+  LoadRate rate;
   std::string arrival;  // the schema lets only one through
   const std::string path = reader.path_of("rate");
   MapReader inner(*node, "rate", path, reader.context());
