@@ -10,7 +10,7 @@ __extension__ using Wide = unsigned __int128;
 }  // namespace
 
 Pacer::Pacer(const PaceSetup& setup, Ticks go, const TickScale& scale) noexcept {
-  // One step of the phase, in 1/2^32 ticks; a rate below one operation in 2^31 ticks is not one that a job can ask for.
+  // One step of the phase, in 1/2^32 ticks. Plans have no rate below 1/1000 s, so that 64 bits hold a worker's step.
   const double apart = static_cast<double>(scale.ticks_per_second) / setup.rate * 4294967296.0;
   const auto phase_step = static_cast<Wide>(apart);
   const Wide step = phase_step * setup.workers;

@@ -94,7 +94,7 @@ class Worker {
     }
     clock_.wait_until(std::min({next, recorder_.slot_end(), stamp + setup_.poll_interval}));
     const Ticks now = clock_.now();
-    state_.reaped(0, now);
+    state_.idled(now);
     recorder_.advance(now);
     return now;
   }
@@ -221,6 +221,7 @@ class Worker {
     shared_.progress.draining();
     drain(stamp);
     WorkerResult result = state_.result(recorder_);
+    if constexpr (kCounted && kPaced) open_loop_->unissued = std::min(open_loop_->unissued, state_.budget);
     result.open_loop = std::move(open_loop_);
     return result;
   }

@@ -158,6 +158,8 @@ class WorkerState final : public WindowEdges {
     if (got != 0) fail("reap", got);
     return 0;
   }
+  // Nothing was in flight until `now`: no stall, since nothing was asked of the disk.
+  void idled(Ticks now) noexcept { last_stamp_ = last_completion_ = now; }
   // When an I/O ended: by the engine's own stamp, kept between submit and now, where it has one.
   [[nodiscard]] Ticks end_of(const dp_done& ended, Ticks now) const noexcept {
     return ended.ticks == 0 ? now : std::clamp(ended.ticks, std::min(started(ended.tag), now), now);

@@ -80,6 +80,14 @@ TEST_CASE("open loop: a stall shows in the latency from the intended start, not 
   CHECK(loop.unissued == 0);
 }
 
+TEST_CASE("open loop: a queue that is empty between operations is no stall") {
+  WorkerJob job{.depth = 4, .duration = 2 * kSecond};
+  job.rate = 5;
+  const WorkerOutcome outcome = run_on_sim(job, {{"service_time", "1000000"}});
+  CHECK(outcome.total().operations == 10);
+  for (const Gap& gap : outcome.result.stalls.gaps()) CHECK(gap.length() <= 1 * kMs);
+}
+
 TEST_CASE("open loop: what a slow disk keeps from starting is counted") {
   WorkerJob job{.depth = 1, .duration = 1 * kSecond};
   job.rate = 1000;
@@ -100,6 +108,23 @@ TEST_CASE("open loop: a counted phase issues exactly its operations, behind the 
   CHECK(outcome.end() == kSecond + 249 * 2 * kMs + 1 * kMs);
   REQUIRE(outcome.result.open_loop);
   CHECK(outcome.result.open_loop->service[0].count() == 250);
+  CHECK(outcome.result.open_loop->issued == 250);
+}
+
+TEST_CASE("open loop: a counted phase that is done leaves nothing unissued, one that is stopped does") {
+  WorkerJob job{.depth = 4, .operations = 250};
+  job.rate = 500;
+  const std::map<std::string, std::string> slow{{"service_time", "20000000"}, {"parallelism", "4"}};
+  const WorkerOutcome whole = run_on_sim(job, slow);
+  REQUIRE(whole.result.open_loop);
+  CHECK(whole.result.open_loop->issued == 250);
+  CHECK(whole.result.open_loop->unissued == 0);
+  job.stop_at = kSecond;
+  const WorkerOutcome part = run_on_sim(job, slow);
+  REQUIRE(part.result.open_loop);
+  CHECK(part.result.open_loop->issued < 250);
+  CHECK(part.result.open_loop->unissued > 0);
+  CHECK(part.result.open_loop->issued + part.result.open_loop->unissued <= 250);
 }
 
 }  // namespace diskproof::testing
