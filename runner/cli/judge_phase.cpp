@@ -95,14 +95,29 @@ class FindingCollector {
   PhaseReport& report_;
 };
 
-void judge_outcome(PhaseReport& report, const std::string& fault) {
-  report.outcome = fault.empty() ? judge(report.thresholds, report.findings) : Outcome::error;
-  report.reason = fault;
-  if (report.outcome != Outcome::error || !fault.empty()) return;
-  for (const Finding& finding : report.findings) {
-    if (finding.level == FindingLevel::error && report.reason.empty())
-      report.reason = finding.name + ": " + finding.text;
+// Why the measurement does not count; empty when it does.
+std::string invalidity(const PhaseReport& report) {
+  const auto found = std::find_if(report.findings.begin(), report.findings.end(),
+                                  [](const Finding& finding) { return finding.level == FindingLevel::error; });
+  return found == report.findings.end() ? std::string() : found->name + ": " + found->text;
+}
+
+// What was observed in a phase that does not count decides nothing.
+void invalidate(std::vector<ThresholdResult>& thresholds, const std::string& why) {
+  for (ThresholdResult& result : thresholds) {
+    if (result.outcome == Outcome::error || result.outcome == Outcome::skipped) continue;
+    result.outcome = Outcome::error;
+    result.reason = "does not count, because the phase is invalid: " + why;
   }
+}
+
+void judge_outcome(PhaseReport& report, const std::string& fault) {
+  report.reason = fault;
+  if (fault.empty()) {
+    report.reason = invalidity(report);
+    if (!report.reason.empty()) invalidate(report.thresholds, report.reason);
+  }
+  report.outcome = report.reason.empty() ? judge(report.thresholds, report.findings) : Outcome::error;
 }
 
 }  // namespace

@@ -122,6 +122,9 @@ std::string RunSession::stopped_reason() const {
 std::string RunSession::obstacle(const PhasePlan& phase) const {
   if (!report_fault_.empty()) return "not run because the reports cannot be written: " + report_fault_;
   if (!preparation_fault_.empty()) return "not run because the preparation ended: " + preparation_fault_;
+  if (const std::string fault = preparation_->fault_of(phase.disk); !fault.empty()) {
+    return "not run because disk " + phase.disk + " could not be prepared: " + fault;
+  }
   if (const std::string reason = stopped_reason(); !reason.empty()) return "not run: " + reason;
   if (tainted_.contains(phase.disk))
     return "not run because I/O of an earlier phase may still be under way on the disk";

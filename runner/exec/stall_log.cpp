@@ -17,6 +17,10 @@ void StallLog::insert(Gap gap) noexcept {
       std::min_element(gaps_.begin(), gaps_.end(), [](Gap a, Gap b) { return a.length() < b.length(); })->length();
 }
 
+void StallLog::clip(Ticks end) noexcept {
+  for (Gap& gap : gaps_) gap = {std::min(gap.begin, end), std::min(gap.end, end)};
+}
+
 namespace {
 
 std::vector<Gap> all_gaps(const WorkerStalls& worker, Ticks begin, Ticks end) {

@@ -24,6 +24,8 @@ class StallLog {
   void add(Gap gap) noexcept {
     if (gap.length() > threshold_) insert(gap);
   }
+  // Cuts off what lies behind `end`; nothing is added afterwards.
+  void clip(Ticks end) noexcept;
   [[nodiscard]] std::span<const Gap> gaps() const noexcept { return {gaps_.data(), count_}; }
 
  private:

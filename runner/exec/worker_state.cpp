@@ -157,7 +157,11 @@ void WorkerState::window_begins(Ticks begin) noexcept {
   visit_started([&](Ticks submitted) { time_sum_ -= begin - std::min(submitted, begin); });
   stalls_ = {};
   if (open_loop_ != nullptr) open_loop_->window_begins();
-  last_completion_ = std::max(begin, last_completion_);
+  if (last_completion_ <= begin) {
+    last_completion_ = begin;
+  } else if (in_flight > 0) {  // of the batch that passed the edge; the one before it was earlier
+    stalls_.add({begin, last_completion_});
+  }
 }
 
 void WorkerState::window_ends(Ticks end) noexcept {
@@ -168,6 +172,7 @@ void WorkerState::window_ends(Ticks end) noexcept {
   if (open_loop_ != nullptr) open_loop_->window_ends(end);
   if (last_completion_ < end) stalls_.add({last_completion_, end});
   result_.stalls = stalls_;
+  result_.stalls.clip(end);
   if (!result_.measured) return;
   result_.in_flight_integral = integral_ - (last_stamp_ > end ? in_flight * (last_stamp_ - end) : 0);
   result_.in_window_time = time_sum_;

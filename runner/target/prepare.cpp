@@ -45,12 +45,27 @@ void Preparation::prepare(const FilesystemView& filesystem) {
   }
   step("free space", "", [&] { guard_space(plan_, filesystem); });
   for (const DiskPlan& disk : plan_.disks) {
-    if (disk.files.empty()) continue;
+    if (!disk.files.empty()) make_disk(disk);
+  }
+}
+
+void Preparation::make_disk(const DiskPlan& disk) {
+  try {
     step("create " + disk.name, disk.name, [&] {
       if (disk.kind == DiskKind::directory) make_folders(disk);
       for (const std::string& path : disk.files) make_file(disk, path);
     });
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::refused) throw;
+    faults_[disk.name] = error.what();
+  } catch (const std::exception& error) {
+    faults_[disk.name] = error.what();
   }
+}
+
+std::string Preparation::fault_of(const std::string& disk) const {
+  const auto found = faults_.find(disk);
+  return found == faults_.end() ? std::string() : found->second;
 }
 
 std::uint64_t Preparation::begin(const UndoStep& undo) {

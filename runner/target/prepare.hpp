@@ -2,6 +2,7 @@
 // the step happens. Writing of data is a phase's work, not done here.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -18,9 +19,12 @@ class Preparation {
   // Opens the run's state folder. `plan` outlives this.
   Preparation(const Plan& plan, const std::string& state_root, JournalHeader header);
 
-  // Guards every disk, then makes its files. A step that fails is reported and thrown as Error; what was made until
-  // then is for undo.
+  // Guards every disk, then makes its files. A refusal ends it and is thrown as Error; a disk whose files cannot be
+  // made is reported and left to fault_of, the others go on. What was made until then is for undo.
   void prepare(const FilesystemView& filesystem);
+
+  // Why the disk could not be made; empty when it was.
+  [[nodiscard]] std::string fault_of(const std::string& disk) const;
 
   // Are all files of the disk written already, by a run that kept them?
   [[nodiscard]] bool laid_out(const std::string& disk) const;
@@ -46,6 +50,7 @@ class Preparation {
   template <class Action>
   void step(const std::string& name, const std::string& disk, Action action);
   std::uint64_t begin(const UndoStep& undo);
+  void make_disk(const DiskPlan& disk);
   void make_folders(const DiskPlan& disk);
   void lock_folder(const DiskPlan& disk);
   void make_file(const DiskPlan& disk, const std::string& path);
@@ -61,6 +66,7 @@ class Preparation {
   std::vector<OpenStep> open_;  // not yet undone
   std::vector<Made> made_;
   std::vector<OpenFile> locks_;
+  std::map<std::string, std::string> faults_;  // by disk
 };
 
 }  // namespace diskproof

@@ -1,6 +1,7 @@
 // Job files that are wrong, hostile or no job files at all: refused at once with their faults, and nothing is touched.
 #include <doctest/doctest.h>
 #include <filesystem>
+#include <fmt/format.h>
 
 #include "integration/bench.hpp"
 
@@ -18,9 +19,8 @@ std::string utf16(const std::string& text) {
 std::string alias_bomb() {
   std::string text = "diskproof: 1\nname: bomb\na0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (int level = 1; level <= 20; ++level) {
-    const std::string below = "*a" + std::to_string(level - 1), name = "a" + std::to_string(level);
-    text += name + ": &" + name + " [";
-    for (int i = 0; i < 10; ++i) text += (i == 0 ? "" : ", ") + below;
+    text += fmt::format("a{}: &a{} [*a{}", level, level, level - 1);
+    for (int i = 1; i < 10; ++i) text += fmt::format(", *a{}", level - 1);
     text += "]\n";
   }
   return text;
@@ -58,7 +58,7 @@ TEST_CASE("a job with five different mistakes lists all five with line and colum
   for (const Fault& fault :
        {Fault{"job.yaml:4:20 ", "unknown key"}, Fault{"job.yaml:7:5 ", "'e' is not a disk"},
         Fault{"job.yaml:8:11 ", "4KiB"}, Fault{"job.yaml:11:18 ", "1"}, Fault{"job.yaml:12:18 ", "read.iops"}}) {
-    CAPTURE(fault.place);
+    CAPTURE(std::string(fault.place));
     const auto at = run.err.find(fault.place);
     REQUIRE(at != std::string::npos);
     CHECK(run.err.find(fault.hint, at) != std::string::npos);
@@ -84,10 +84,10 @@ TEST_CASE("what is no job file is refused at once, by run and by check") {
       {"endless anchors", "a: &a\n  b: *a\n", ""},
   };
   for (const Wrong& job : wrong) {
-    CAPTURE(job.name);
+    CAPTURE(std::string(job.name));
     const Bench bench;
     const std::string file = bench.folder().write("job.yaml", job.text);
-    for (const char* command : {"run", "check", "plan"}) {
+    for (const std::string command : {"run", "check", "plan"}) {
       CAPTURE(command);
       const Finished run = bench.diskproof({command, file}, kAtOnce);
       INFO(run.err.substr(0, 2000));

@@ -2,6 +2,7 @@
 #include "integration/bench.hpp"
 
 #include <algorithm>
+#include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -43,7 +44,10 @@ std::unique_ptr<Program> Bench::start(const std::string& job) const {
 
 Finished Bench::finish(Program& program, std::chrono::seconds limit) const {
   const int code = program.wait(limit);
-  return {code, folder_.read("stdout"), folder_.read("stderr")};
+  Finished finished{code, folder_.read("stdout"), folder_.read("stderr")};
+  INFO(finished.err);
+  CHECK(finished.err.find("Sanitizer") == std::string::npos);
+  return finished;
 }
 
 bool Bench::wait_for(Program& program, const std::string& text, std::chrono::seconds limit) const {

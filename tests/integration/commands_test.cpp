@@ -23,7 +23,7 @@ TEST_CASE("engines lists each engine with whether it can be used") {
   const Finished list = bench.diskproof({"engines"});
   CHECK(list.code == 0);
   CHECK(list.err == "");
-  for (const char* name : {"null", "sim", "sync"}) {
+  for (const std::string name : {"null", "sim", "sync"}) {
     CAPTURE(name);
     const auto at = list.out.find(std::string("\n") + name + " ");
     REQUIRE(at != std::string::npos);
@@ -35,7 +35,7 @@ TEST_CASE("engines NAME shows one with its options, and a name that is not there
   const Bench bench;
   const Finished one = bench.diskproof({"engines", "sim"});
   CHECK(one.code == 0);
-  for (const char* word : {"service_time", "available:   yes", "duration", "eio|enospc", "default"}) {
+  for (const std::string word : {"service_time", "available:   yes", "duration", "eio|enospc", "default"}) {
     CAPTURE(word);
     CHECK(one.out.find(word) != std::string::npos);
   }
@@ -52,7 +52,7 @@ TEST_CASE("schema prints the schemas of jobs and reports") {
   };
   for (const Row& row : {Row{"job", "schemas/job.schema.json"}, Row{"result", "schemas/result.schema.json"},
                          Row{"junit", "schemas/junit.xsd"}}) {
-    CAPTURE(row.kind);
+    CAPTURE(std::string(row.kind));
     const Finished schema = bench.diskproof({"schema", row.kind});
     CHECK(schema.code == 0);
     CHECK(schema.out == read_source(row.file));
@@ -69,7 +69,7 @@ TEST_CASE("--version and --help answer on stdout") {
   CHECK(version.out.starts_with("diskproof "));
   const Finished help = bench.diskproof({"--help"});
   CHECK(help.code == 0);
-  for (const char* command : {"run", "check", "plan", "engines", "schema", "cleanup"}) {
+  for (const std::string command : {"run", "check", "plan", "engines", "schema", "cleanup"}) {
     CAPTURE(command);
     CHECK(help.out.find(command) != std::string::npos);
   }
@@ -83,7 +83,7 @@ TEST_CASE("every job that is delivered passes check, and plan without touching a
     ++jobs;
     const std::string job = entry.path().string();
     CAPTURE(job);
-    for (const char* command : {"check", "plan"}) {
+    for (const std::string command : {"check", "plan"}) {
       CAPTURE(command);
       const Finished run = bench.diskproof({command, job});
       INFO(run.err);
@@ -104,7 +104,7 @@ TEST_CASE("plan shows each phase with its resolved values, as text and as JSON, 
   const Finished text = bench.diskproof({"plan", job, "--set", "size=4MiB"});
   INFO(text.out, text.err);
   CHECK(text.code == 0);
-  for (const char* word : {"layout/d", "load", "4 MiB", "sync", "7 s", "write.iops >= 10", "target.dat"}) {
+  for (const std::string word : {"layout/d", "load", "4 MiB", "sync", "7 s", "write.iops >= 10", "target.dat"}) {
     CAPTURE(word);
     CHECK(text.out.find(word) != std::string::npos);
   }

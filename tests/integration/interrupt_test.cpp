@@ -44,7 +44,7 @@ TEST_CASE("a signal ends the run with 130, all its reports and nothing left behi
   };
   for (const Row& row : {Row{"SIGINT", SIGINT, 1}, Row{"SIGTERM", SIGTERM, 1}, Row{"SIGHUP", SIGHUP, 1},
                          Row{"SIGINT twice at once", SIGINT, 2}, Row{"SIGTERM again and again", SIGTERM, 1000}}) {
-    CAPTURE(row.name);
+    CAPTURE(std::string(row.name));
     const Bench bench;
     const auto program = bench.start(kJob);
     REQUIRE(bench.wait_for(*program, kMeasuring));
@@ -60,7 +60,7 @@ TEST_CASE("a signal ends the run with 130, all its reports and nothing left behi
     const Junit junit = read_junit(bench);
     CHECK(joined(junit.suites) == "preparation, layout/d, short, load, layout/folder, later");
     CHECK(junit.at("short", "write.operations == 10").end == "passed");
-    for (const char* phase : {"load", "layout/folder", "later"}) {
+    for (const std::string phase : {"load", "layout/folder", "later"}) {
       CAPTURE(phase);
       CHECK(junit.at(phase, "runs").end == "error");
       CHECK(junit.at(phase, "runs").message.find("interrupted") != std::string::npos);

@@ -72,7 +72,7 @@ TEST_CASE("a job that takes longer than its timeout ends, and every phase says w
   INFO(run.out, run.err);
   REQUIRE(run.code == 2);
   const Junit junit = read_junit(bench);
-  for (const char* phase : {"load", "after"}) {
+  for (const std::string phase : {"load", "after"}) {
     CAPTURE(phase);
     CHECK(junit.at(phase, "runs").end == "error");
     CHECK(junit.at(phase, "runs").message.find("the job's timeout passed") != std::string::npos);
@@ -83,12 +83,12 @@ TEST_CASE("a job that takes longer than its timeout ends, and every phase says w
 TEST_CASE("what is submitted in the warm-up of a counted phase is not measured, however long it takes") {
   const Bench bench;
   const Finished run =
-      bench.run(sim_job("tail_at: 1, tail_time: 1500ms", "operations_count: 100, warmup: 20ms, queue_depth: 2"));
+      bench.run(sim_job("tail_at: 1, tail_time: 1s", "operations_count: 100, warmup: 700ms, queue_depth: 2"));
   INFO(run.out, run.err);
   REQUIRE(run.code == 0);
   const Result result(bench);
   CHECK(result.metric("load", "read.operations") == 100);
-  CHECK(result.metric("load", "read.latency.max") < 1.5e9);
+  CHECK(result.metric("load", "read.latency.max") < 1e9);
 }
 
 TEST_CASE("an error in the warm-up counts against max_errors but not in the measurement") {
@@ -102,7 +102,7 @@ TEST_CASE("an error in the warm-up counts against max_errors but not in the meas
 }
 
 TEST_CASE("direct I/O where there is none is an error, not a silent use of the cache") {
-  for (const char* engine : {"sync", "libaio", "io_uring", "[io_uring, libaio, sync]"}) {
+  for (const std::string engine : {"sync", "libaio", "io_uring", "[io_uring, libaio, sync]"}) {
     CAPTURE(engine);
     const Bench bench;
     const RamMount mount("ramfs", bench.file("mounted"));
@@ -129,7 +129,7 @@ TEST_CASE("memory that pretends to be a disk is an error, unless the job says ot
   };
   for (const Row& row : {Row{"direct: false", 2, "error"}, Row{"direct: false, findings: {on_tmpfs: warn}", 0, "pass"},
                          Row{"direct: false, findings: {on_tmpfs: ignore}", 0, "pass"}}) {
-    CAPTURE(row.keys);
+    CAPTURE(std::string(row.keys));
     const Bench bench;
     const RamMount mount("tmpfs", bench.file("mounted"));
     if (!mount.fault().empty()) {

@@ -61,7 +61,7 @@ std::map<std::string, std::uint64_t> contents(const Bench& bench) {
 
 TEST_CASE("what was not made by the program is not overwritten: exit 4, reports, nothing changed") {
   for (const Refusal& refusal : kRefusals) {
-    CAPTURE(refusal.name);
+    CAPTURE(std::string(refusal.name));
     const Bench bench;
     refusal.arrange(bench);
     const auto before = contents(bench);
@@ -73,7 +73,7 @@ TEST_CASE("what was not made by the program is not overwritten: exit 4, reports,
     CHECK(fs::is_empty(bench.path("state/diskproof")));
 
     const Junit junit = read_junit(bench);
-    for (const char* name : {"runs", "write.operations == 64"}) {
+    for (const std::string name : {"runs", "write.operations == 64"}) {
       const JunitEntry entry = junit.at("load", name);
       CHECK(entry.end == "error");
       CHECK(entry.message.find(refusal.complaint) != std::string::npos);

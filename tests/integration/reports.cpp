@@ -65,7 +65,13 @@ Junit read_junit(const Bench& bench) {
   return junit;
 }
 
-Result::Result(const Bench& bench) : json_(Json::parse(bench.folder().read("out/result.json"))) {}
+Result::Result(const Bench& bench) : json_(Json::parse(bench.folder().read("out/result.json"))) {
+  for (const Json& phase : json_.at("phases")) {  // what a phase's process printed
+    const auto log = phase.at("log_tail").get<std::string>();
+    INFO(log);
+    CHECK(log.find("Sanitizer") == std::string::npos);
+  }
+}
 
 const Json& Result::phase(const std::string& name) const {
   for (const Json& phase : json_.at("phases")) {

@@ -73,7 +73,7 @@ TEST_CASE("an engine that is not there is an error with reports that name those 
   CHECK(run.code == 2);
   CHECK(schema_complaint(bench) == "");
   CHECK(joined(bench.leftovers()) == "");
-  for (const char* name : {"runs", "read.iops >= 1"}) {
+  for (const std::string name : {"runs", "read.iops >= 1"}) {
     CAPTURE(name);
     const JunitEntry entry = read_junit(bench).at("load", name);
     CHECK(entry.end == "error");

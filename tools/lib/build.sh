@@ -25,15 +25,16 @@ configure() {
   quietly "$root/build/$preset.log" cmake -S "$root" --preset "$preset" "${@/#/-D}"
 }
 
-# announce PRESET: passes the build's output on, and says so once when there is real work.
+# announce PRESET: passes the build's output on; says when there is real work, and how far it is.
 announce() {
-  local line told=0
+  local line told=-1 tenth
   while IFS= read -r line; do
     printf '%s\n' "$line"
-    if ((told == 0)) && [[ $line =~ ^\[[0-9]+/[0-9]+\]\ (Building|Linking|Generating|Re-running) ]]; then
-      told=1
-      say "building build/$1 (log: build/$1.log)"
-    fi
+    [[ $line =~ ^\[([0-9]+)/([0-9]+)\]\ (Building|Linking|Generating|Re-running) ]] || continue
+    ((told >= 0)) || say "building build/$1, which takes some minutes the first time (log: build/$1.log)"
+    tenth=$((BASH_REMATCH[1] * 10 / BASH_REMATCH[2]))
+    ((tenth > told && tenth > 0 && tenth < 10)) && say "  ${BASH_REMATCH[1]} of ${BASH_REMATCH[2]} steps"
+    ((tenth > told)) && told=$tenth
   done
 }
 

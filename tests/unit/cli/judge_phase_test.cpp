@@ -115,6 +115,18 @@ TEST_CASE("judge phase: depth is asked of closed loops, punctuality of open ones
   CHECK(judge_phase(plan.phases[0], result, "").outcome == Outcome::fail);
 }
 
+TEST_CASE("judge phase: no threshold of an invalid phase passes") {
+  const Plan plan = sample_plan({"read.iops >= 4000", "read.iops >= 4001"});
+  const PhaseReport report = judge_phase(plan.phases[0], sample_result(4000), "tmpfs");
+  CHECK(report.outcome == Outcome::error);
+  REQUIRE(report.thresholds.size() == 2);
+  for (const ThresholdResult& threshold : report.thresholds) {
+    CHECK(threshold.outcome == Outcome::error);
+    CHECK(threshold.observed == 4000);
+    CHECK(threshold.reason.find("on_tmpfs") != std::string::npos);
+  }
+}
+
 TEST_CASE("judge phase: a layout is not judged by its speed") {
   PhasePlan layout = sample_plan({}).phases[0];
   layout.kind = PhaseKind::layout;

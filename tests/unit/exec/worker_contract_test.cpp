@@ -262,6 +262,37 @@ TEST_CASE("worker: stamps outside of an I/O's life are clipped to it") {
   }
 }
 
+// An engine that waits in its calls, as a synchronous one does, cannot wake up at an edge of the window.
+TEST_CASE("worker: a stall over an edge counts as far as it is inside, also where the engine overshoots") {
+  struct Row {
+    std::string name;
+    WorkerJob job;
+    std::uint64_t from, until;  // ms since go: nothing completes in between
+    std::uint64_t expected;     // ms
+  };
+  const Row rows[] = {
+      {"inside", {.depth = 1, .warmup = kSecond, .duration = 3 * kSecond}, 1500, 2000, 500},
+      {"over the beginning", {.depth = 1, .warmup = kSecond, .duration = 3 * kSecond}, 500, 2200, 1200},
+      {"over the end", {.depth = 1, .warmup = kSecond, .duration = 3 * kSecond}, 3300, 9000, 700},
+      {"over all of it", {.depth = 1, .warmup = kSecond, .duration = 3 * kSecond}, 500, 9000, 3000},
+      {"in the warm-up", {.depth = 1, .warmup = kSecond, .duration = 3 * kSecond}, 100, 900, 1},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    HonestQueue queue;
+    queue.mend = [&](dp_done&) {
+      const Ticks now = queue.host.now();
+      if (now > kGo + row.from * kMs && now < kGo + row.until * kMs) queue.host.set(kGo + row.until * kMs);
+    };
+    const WorkerOutcome outcome = queue.run(row.job);
+    const std::vector<WorkerStalls> stalls{
+        {outcome.result.stalls.gaps(), outcome.result.window_begin, outcome.result.window_end}};
+    CHECK(longest_common_gap(stalls) == row.expected * kMs);
+    CHECK(outcome.result.in_flight_integral == outcome.result.in_window_time);
+    CHECK(outcome.result.in_flight_integral == 3 * kSecond);
+  }
+}
+
 TEST_CASE("worker: trims and syncs carry no data, writes are unlike each other") {
   HonestQueue queue;
   std::set<std::array<std::uint64_t, 2>> stamps;

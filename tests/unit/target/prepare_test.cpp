@@ -155,6 +155,23 @@ TEST_CASE("prepare: a tainted disk stays for cleanup") {
   CHECK(read_journal(journal_path(state.path("run-1"))).open.size() == 2);
 }
 
+TEST_CASE("prepare: a disk that cannot be made does not keep the others from it") {
+  const TempFolder folder, state;
+  folder.write("in-the-way", "mine");
+  DiskPlan broken = directory_disk(folder.path(), folder.path("in-the-way/diskproof-run-1"));
+  broken.name = "broken";
+  Plan plan = plan_with(broken);
+  plan.disks.push_back(file_disk(folder.path("f.dat")));
+  Preparation preparation(plan, state.path(), sample_header());
+  preparation.prepare(roomy_filesystem);
+  CHECK(preparation.fault_of("broken").find("in-the-way") != std::string::npos);
+  CHECK(preparation.fault_of("data").empty());
+  CHECK(folder.has("f.dat"));
+  preparation.undo({});
+  CHECK_FALSE(folder.has("f.dat"));
+  CHECK(folder.read("in-the-way") == "mine");
+}
+
 TEST_CASE("prepare: two runs do not share a file") {
   const TempFolder folder, state;
   DiskPlan disk = file_disk(folder.path("f.dat"));
