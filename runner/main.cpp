@@ -10,6 +10,7 @@
 #include "support/log.hpp"
 
 int main(int argc, char** argv) {
+  diskproof::settle_process();
   if (argc > 1 && std::string_view(argv[1]) == "--phase-child") return diskproof::phase_child_main(argc, argv);
   diskproof::set_up_log(diskproof::LogLevel::normal);
   diskproof::Terminal terminal{std::cout, std::cerr, diskproof::is_terminal_stdout()};

@@ -26,12 +26,21 @@ void on_signal(int) { interrupted_flag.store(true); }
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
-  for (const int signal : kEnding) set(signal, on_signal);
+  for (const int signal : kEnding) {
+    struct sigaction inherited {};
+    sigaction(signal, nullptr, &inherited);
+    if (inherited.sa_handler != SIG_IGN) set(signal, on_signal);  // nohup and the like have their way
+  }
   set(SIGPIPE, SIG_IGN);
 }
 
 InterruptGuard::~InterruptGuard() {
-  for (const int signal : kEnding) set(signal, SIG_DFL);
+  if (interrupted_flag) return;  // one more signal must not change the exit code of a run that has ended
+  for (const int signal : kEnding) {
+    struct sigaction present {};
+    sigaction(signal, nullptr, &present);
+    if (present.sa_handler == on_signal) set(signal, SIG_DFL);
+  }
   set(SIGPIPE, SIG_DFL);
 }
 

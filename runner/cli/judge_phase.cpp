@@ -50,10 +50,21 @@ std::uint64_t count_errors(const RunData& data) {
   return errors;
 }
 
+std::uint64_t count_operations(const RunData& data) {
+  std::uint64_t operations = 0;
+  for (const DirectionTotals& direction : data.directions) operations += direction.operations;
+  return operations;
+}
+
 // Why the phase does not count as measured; empty when it does.
 std::string fault_of(const PhasePlan& phase, const PhaseResult& result) {
   if (!result.completed) return result.reason.empty() ? "the phase did not complete" : result.reason;
   if (!result.data) return "nothing was measured";
+  if (const bool writes_nothing = phase.layout == Layout::allocated && phase.kind == PhaseKind::layout;
+      !writes_nothing && count_operations(*result.data) == 0) {
+    return "no operation succeeded inside the window, so nothing was measured; give it a longer duration, or see the "
+           "errors";
+  }
   const std::uint64_t errors = count_errors(*result.data);
   if (errors <= phase.max_errors) return "";
   const auto& examples = result.data->error_examples;

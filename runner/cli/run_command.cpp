@@ -1,4 +1,5 @@
 // `diskproof run JOB`: job, plan, reports, session, exit code.
+#include <filesystem>
 #include <ostream>
 
 #include "cli/cli.hpp"
@@ -42,11 +43,20 @@ int report_unplanned(const CheckedJob& checked, const PlanRequest& plan, const R
   return report.exit_code;
 }
 
+bool overwrites_job(const RunRequest& request) {
+  std::error_code none;
+  return !request.junit.empty() && std::filesystem::equivalent(request.junit, request.job, none);
+}
+
 }  // namespace
 
 int run_command(const RunRequest& request, const Places& places, Terminal& terminal) {
   const auto checked = load_checked_job(request.job, request.sets, request.out_dir, places, terminal.err);
   if (!checked) return static_cast<int>(ExitCode::bad_job);
+  if (overwrites_job(request)) {
+    terminal.err << "diskproof: --junit " << request.junit << " is the job file itself; name another file\n";
+    return static_cast<int>(ExitCode::bad_job);
+  }
   const PlanRequest how = plan_request(*checked);
   EngineSource engines(places, request.engine_paths);
   std::optional<Plan> plan;
@@ -63,8 +73,11 @@ int run_command(const RunRequest& request, const Places& places, Terminal& termi
   ReportSet reports(checked->out_dir, request.junit);
   const auto view = make_run_view(request, terminal);
   const StopControl stop(report.plan.timeout, InterruptGuard::interrupted);
-  const auto execute = [&](std::size_t index, const std::string& state_dir, PhaseObserver& observer) {
-    return run_phase(report.plan, index, {places.executable.string(), state_dir, places.clock}, stop.flag(), observer);
+  const auto execute = [&](std::size_t index, const std::string& state_dir, const std::vector<TargetIdentity>& targets,
+                           PhaseObserver& observer) {
+    ChildSettings settings{.executable = places.executable.string(), .state_dir = state_dir, .clock = places.clock};
+    settings.targets = targets;
+    return run_phase(report.plan, index, settings, stop.flag(), observer);
   };
   RunSession session(report, {.reports = reports,
                               .view = *view,

@@ -49,6 +49,17 @@ std::vector<DiskFacts> disk_facts(const Plan& plan, const FilesystemView& filesy
   return all;
 }
 
+std::vector<TargetIdentity> identities(const Plan& plan) {
+  std::vector<TargetIdentity> all;
+  for (const DiskPlan& disk : plan.disks) {
+    for (const std::string& path : disk.files) {
+      const FileIdentity identity = look_at(path).identity;
+      all.push_back({path, identity.device, identity.inode});
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 void expect_phases(RunReport& report) {
@@ -96,6 +107,7 @@ bool RunSession::prepare() {
                                .process = current_process()};
     preparation_.emplace(report_.plan, parts_.state_root, header);
     preparation_->prepare(parts_.filesystem);
+    targets_ = identities(report_.plan);
   } catch (const Error& error) {
     refused_ = error.kind() == ErrorKind::refused;
     preparation_fault_ = error.what();
@@ -152,7 +164,7 @@ PhaseReport RunSession::run_one(std::size_t index) {
   const std::string started_at = iso_time(now_seconds());
   parts_.view.phase_started(phase);
   ViewObserver observer(parts_.view, phase);
-  PhaseResult result = parts_.run_phase(index, preparation_->engine_state_folder(), observer);
+  PhaseResult result = parts_.run_phase(index, preparation_->engine_state_folder(), targets_, observer);
   if (result.interrupted && !stopped_reason().empty()) result.reason = stopped_reason();
   if (result.tainted) tainted_.insert(phase.disk);
   PhaseReport report = judge_phase(phase, result, filesystem_of(phase.disk));

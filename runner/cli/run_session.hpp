@@ -21,8 +21,10 @@ struct SessionParts {
   const StopControl& stop;
   std::string state_root;
   FilesystemView filesystem;
-  // Runs phase `index` of the plan with the engines' state folder.
-  std::function<PhaseResult(std::size_t index, const std::string& state_dir, PhaseObserver& observer)> run_phase;
+  // Runs phase `index` of the plan with the engines' state folder, on the files that were prepared.
+  std::function<PhaseResult(std::size_t index, const std::string& state_dir, const std::vector<TargetIdentity>& targets,
+                            PhaseObserver& observer)>
+      run_phase;
 };
 
 class RunSession {
@@ -49,6 +51,7 @@ class RunSession {
   std::string preparation_fault_;  // why no phase can run
   bool refused_ = false;
   std::string report_fault_;  // why reports could not be written
+  std::vector<TargetIdentity> targets_;
   std::set<std::string> tainted_;
   std::uint64_t began_ = 0;
 };

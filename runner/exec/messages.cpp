@@ -54,6 +54,10 @@ PhaseTick::Stage stage_from(const std::string& name) {
 
 std::string phase_request_text(const Plan& plan, std::size_t phase, const ChildSettings& settings) {
   Json json = {{"phase", phase}, {"state_dir", settings.state_dir}};
+  json["targets"] = Json::array();
+  for (const TargetIdentity& target : settings.targets) {
+    json["targets"].push_back({{"path", target.path}, {"device", target.device}, {"inode", target.inode}});
+  }
   json["clock"] = {{"cycles", settings.clock.cycles}, {"raw_ns", settings.clock.raw_ns}};
   json["plan"] = plan_to_json(plan);
   return dump(json);
@@ -66,6 +70,10 @@ PhaseRequest parse_phase_request(const std::string& text) {
         json.at("phase").get<std::size_t>(),
         json.at("state_dir").get<std::string>(),
         {json.at("clock").at("cycles").get<std::uint64_t>(), json.at("clock").at("raw_ns").get<std::uint64_t>()}};
+    for (const Json& target : json.at("targets")) {
+      request.targets.push_back({target.at("path").get<std::string>(), target.at("device").get<std::uint64_t>(),
+                                 target.at("inode").get<std::uint64_t>()});
+    }
     if (request.phase >= request.plan.phases.size()) throw Error(ErrorKind::failed, "the plan has no such phase");
     return request;
   });

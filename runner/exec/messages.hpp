@@ -15,6 +15,7 @@ struct PhaseRequest {
   std::size_t phase = 0;
   std::string state_dir;
   ClockSample clock;
+  std::vector<TargetIdentity> targets{};
 };
 
 std::string phase_request_text(const Plan& plan, std::size_t phase, const ChildSettings& settings);

@@ -62,6 +62,7 @@ class Monitor {
       channel_.write(FrameType::error, error_text(Error(ErrorKind::failed, failure)));
     }
     const RunData data = execution_.collect();
+    orders_.finished.store(true);  // the parent closes its end as soon as it has the result
     channel_.write(FrameType::result, run_data_to_json(data).dump());
     if (!data.drain.finished) leave_now(2);  // a queue was lost: its I/O may still use what a destructor would free
   }
@@ -134,7 +135,7 @@ void run_phase_request(ChildChannel& channel, const PhaseRequest& request, Order
   static const ChildHost host(request.state_dir, clock);  // engines may keep it until the process ends
   const Library library = Library::load(phase.engine.path, host.table());
   Engine engine(library, phase.engine.options);
-  PhaseExecution execution(phase, engine, clock);
+  PhaseExecution execution(phase, engine, clock, request.targets);
   watch_over(channel, execution, orders);
 }
 

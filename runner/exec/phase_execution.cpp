@@ -26,8 +26,9 @@ SeriesConfig series_config(const PhasePlan& phase) {
 
 }  // namespace
 
-PhaseExecution::PhaseExecution(const PhasePlan& phase, Engine& engine, const TickClock& clock)
-    : phase_(phase), engine_(engine), clock_(clock), series_(series_config(phase)) {
+PhaseExecution::PhaseExecution(const PhasePlan& phase, Engine& engine, const TickClock& clock,
+                               std::vector<TargetIdentity> targets)
+    : phase_(phase), engine_(engine), clock_(clock), targets_(std::move(targets)), series_(series_config(phase)) {
   control_.max_errors = phase.max_errors;
   for (std::uint32_t worker = 0; worker < phase.threads; ++worker) {
     lanes_.push_back(std::make_unique<Lane>(phase, worker));
@@ -85,10 +86,18 @@ void PhaseExecution::run_lane(Lane& lane) {
   changed_.notify_all();
 }
 
+ExpectedFile PhaseExecution::expected_file(const std::string& path) const {
+  for (const TargetIdentity& target : targets_) {
+    if (target.path == path) return {target.device, target.inode};
+  }
+  return {};
+}
+
 void PhaseExecution::open_lane(Lane& lane) {
   const TargetPlan& planned = phase_.targets.at(lane.slice.target);
   if (!phase_.engine.no_target) {
-    lane.target = std::make_unique<TargetFile>(planned.spec, TargetAccess{writes(phase_), phase_.direct});
+    lane.target = std::make_unique<TargetFile>(planned.spec, TargetAccess{writes(phase_), phase_.direct},
+                                               expected_file(planned.spec));
     if (phase_.kind == PhaseKind::layout) lane.target->allocate(planned.size);
   }
   lane.buffers = std::make_unique<BufferPool>(phase_.queue_depth, phase_.block_size);

@@ -15,6 +15,7 @@
 
 #include "engine/session.hpp"
 #include "exec/phase_runner.hpp"
+#include "exec/target_file.hpp"
 #include "exec/worker_state.hpp"
 #include "metrics/run_data.hpp"
 #include "plan/plan.hpp"
@@ -24,7 +25,9 @@ namespace diskproof {
 class PhaseExecution {
  public:
   // Starts the threads; each opens its target, buffers and queue. `engine` and `clock` outlive the execution.
-  PhaseExecution(const PhasePlan& phase, Engine& engine, const TickClock& clock);
+  // `targets`: which files the parent prepared, where it did.
+  PhaseExecution(const PhasePlan& phase, Engine& engine, const TickClock& clock,
+                 std::vector<TargetIdentity> targets = {});
   // Joins the threads. Not to be reached with I/O stuck in the engine: the process ends by _exit then.
   ~PhaseExecution();
   PhaseExecution(const PhaseExecution&) = delete;
@@ -55,6 +58,7 @@ class PhaseExecution {
 
   void run_lane(Lane& lane);
   void open_lane(Lane& lane);
+  [[nodiscard]] ExpectedFile expected_file(const std::string& path) const;
   template <bool kCounted, bool kPaced>
   void measure(Lane& lane);
   bool wait_for_go(Lane& lane);
@@ -65,6 +69,7 @@ class PhaseExecution {
   const PhasePlan& phase_;
   Engine& engine_;
   const TickClock& clock_;
+  const std::vector<TargetIdentity> targets_;
   PhaseControl control_;
   IntervalSeries series_;
   std::vector<std::unique_ptr<Lane>> lanes_;

@@ -176,6 +176,10 @@ class PhaseWatch {
     } else if (closed_ && !finished_) {
       note(hung ? "the phase's process closed its pipe without a result and had to be killed"
                 : fmt::format("the phase's process {} before it reported a result", ended->text()));
+    } else if (result_.completed && (hung || ended->signalled || ended->code != 0)) {
+      result_.completed = false;
+      note(hung ? "the engine did not give back what it had open, and its process had to be killed"
+                : fmt::format("the phase's process {} after it had reported its result", ended->text()));
     }
   }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/engine_info.hpp"
 #include "metrics/run_data.hpp"
@@ -38,11 +39,19 @@ struct ChildLimits {
   std::uint64_t probe = 5'000'000'000;    // to load and probe an engine
 };
 
+// The file that the parent prepared at a path: the child works on this one or on none.
+struct TargetIdentity {
+  std::string path;
+  std::uint64_t device = 0;  // st_dev
+  std::uint64_t inode = 0;
+};
+
 struct ChildSettings {
   std::string executable;  // absolute path of this program, run again as the child
   std::string state_dir;   // the run's state folder, for engines; empty for a probe
   ClockSample clock{};     // taken when this process started: the child calibrates its clock against it
   ChildLimits limits{};
+  std::vector<TargetIdentity> targets{};  // empty: not known, as for virtual disks
 };
 
 struct PhaseResult {

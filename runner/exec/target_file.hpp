@@ -11,11 +11,17 @@ struct TargetAccess {
   bool direct = false;
 };
 
+// Which file it must be; device 0: any.
+struct ExpectedFile {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+};
+
 class TargetFile {
  public:
   // Opens an existing regular file; never follows a link, never creates. Throws Error{unavailable} where direct I/O
-  // is refused, else Error{failed}.
-  TargetFile(const std::string& path, TargetAccess access);
+  // is refused, Error{refused} when another file has taken the path, else Error{failed}.
+  TargetFile(const std::string& path, TargetAccess access, ExpectedFile expected = {});
   ~TargetFile();
   TargetFile(const TargetFile&) = delete;
   TargetFile& operator=(const TargetFile&) = delete;

@@ -17,7 +17,7 @@ std::string system_text(int code) { return std::generic_category().message(code)
 
 }  // namespace
 
-TargetFile::TargetFile(const std::string& path, TargetAccess access) : path_(path) {
+TargetFile::TargetFile(const std::string& path, TargetAccess access, ExpectedFile expected) : path_(path) {
   const int flags = (access.write ? O_RDWR : O_RDONLY) | (access.direct ? O_DIRECT : 0) | O_NOFOLLOW | O_CLOEXEC;
   const int fd = open(path.c_str(), flags);
   if (fd < 0) {
@@ -34,7 +34,14 @@ TargetFile::TargetFile(const std::string& path, TargetAccess access) : path_(pat
   struct stat status {};
   if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
     close(fd);
+    handle_ = -1;
     throw Error(ErrorKind::failed, fmt::format("opening {}: not a regular file any more", path));
+  }
+  if (expected.device != 0 && (status.st_dev != expected.device || status.st_ino != expected.inode)) {
+    close(fd);
+    handle_ = -1;
+    throw Error(ErrorKind::refused,
+                fmt::format("opening {}: another file has taken the place of the one that the run prepared", path));
   }
 }
 

@@ -164,6 +164,8 @@ class Worker {
   void complete(const dp_done& done, Ticks now) noexcept {
     if (!state_.owns(done.tag)) [[unlikely]]
       return state_.fail_foreign_tag(done.tag);
+    if (!state_.stamp_is_sound(done, now)) [[unlikely]]
+      return state_.fail_unsound_stamp(done, now);
     const Tag& tag = state_.tags[done.tag];
     if (done.result != static_cast<std::int64_t>(tag.length)) [[unlikely]]
       return complete_otherwise(done, now);

@@ -138,6 +138,13 @@ void WorkerState::fail_foreign_tag(std::uint32_t tag) noexcept {
   result_.failure = fmt::format("the engine broke its contract: it completed tag {}, which is not in flight", tag);
 }
 
+void WorkerState::fail_unsound_stamp(const dp_done& ended, Ticks now) noexcept {
+  failed_ = true;
+  result_.failure =
+      fmt::format("the engine broke its contract: it stamped the end of tag {} with tick {}, outside of {} to {}",
+                  ended.tag, ended.ticks, started(ended.tag), now);
+}
+
 template <class Visit>
 void WorkerState::visit_started(Visit visit) const noexcept {
   for (std::uint32_t i = 0; i < depth_; ++i) {

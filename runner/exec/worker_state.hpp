@@ -160,9 +160,13 @@ class WorkerState final : public WindowEdges {
   }
   // Nothing was in flight until `now`: no stall, since nothing was asked of the disk.
   void idled(Ticks now) noexcept { last_stamp_ = last_completion_ = now; }
-  // When an I/O ended: by the engine's own stamp, kept between submit and now, where it has one.
+  // When an I/O ended: by the engine's own stamp, where it has one. A stamp from before the submit or from the future
+  // breaks the contract; the worker asks stamp_is_sound first.
   [[nodiscard]] Ticks end_of(const dp_done& ended, Ticks now) const noexcept {
-    return ended.ticks == 0 ? now : std::clamp(ended.ticks, std::min(started(ended.tag), now), now);
+    return ended.ticks == 0 ? now : ended.ticks;
+  }
+  [[nodiscard]] bool stamp_is_sound(const dp_done& ended, Ticks now) const noexcept {
+    return ended.ticks == 0 || (ended.ticks >= started(ended.tag) && ended.ticks <= now);
   }
   bool resume_short(const dp_done& short_done) noexcept;
   void release(std::uint32_t index, Ticks end) noexcept {
@@ -181,6 +185,7 @@ class WorkerState final : public WindowEdges {
   [[nodiscard]] bool failed() const noexcept { return failed_; }
   void fail(std::string_view call, std::int32_t code) noexcept;
   void fail_foreign_tag(std::uint32_t tag) noexcept;
+  void fail_unsound_stamp(const dp_done& ended, Ticks now) noexcept;
   void window_begins(Ticks begin) noexcept override;
   void window_ends(Ticks end) noexcept override;
   WorkerResult result(const SlotRecorder& recorder);

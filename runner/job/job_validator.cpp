@@ -63,6 +63,10 @@ class Rules {
     for (std::size_t i = 0; i < job_.phases.size(); ++i) {
       const std::string& name = job_.phases[i].name;
       const std::string path = child_path("phases", i);
+      if (name.starts_with("layout/")) {
+        error(child_path(path, "name"), fmt::format("'{}' would be the name of a layout phase", name),
+              "do not start a name with layout/");
+      }
       const auto [seen, fresh] = first.try_emplace(name, path);
       if (!fresh && !name.empty()) {
         error(child_path(path, "name"),

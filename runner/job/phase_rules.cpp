@@ -13,6 +13,8 @@ namespace diskproof {
 namespace {
 
 constexpr std::uint64_t kSmallestBlock = 512;
+constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 62;  // room to round up and to add
+constexpr Nanoseconds kShortestSample = std::chrono::milliseconds(1);
 constexpr std::uint64_t kLargestBlock = 1ull << 30;
 constexpr std::int64_t kMostIntervals = 1'000'000;
 
@@ -107,6 +109,8 @@ class PhaseRules {
   void check_extent(std::string_view key, const Extent& extent, bool above_zero) {
     if (extent.percent && *extent.percent > 100)
       return error(key, fmt::format("{}% is more than the whole", *extent.percent), {});
+    if (extent.bytes && *extent.bytes > kLargestFile)
+      return error(key, fmt::format("{} is more than any file can have", format_bytes(*extent.bytes)), {});
     const bool zero = (extent.bytes && *extent.bytes == 0) || (extent.percent && *extent.percent <= 0);
     if (above_zero && zero) return error(key, "is zero", {});
     if (above_zero && extent.bytes && usable({"block_size"}) && *extent.bytes < phase_.block_size) {
@@ -172,6 +176,9 @@ class PhaseRules {
         disk_->kind != DiskKind::virtual_disk) {
       error("layout", "none with reads would read what was never written", "use layout: written");
     }
+    if (usable({"layout"}) && phase_.layout == Layout::allocated && mix.read > 0) {
+      error("layout", "allocated with reads would read what was never written", "use layout: written");
+    }
   }
 
   void check_rate() {
@@ -219,6 +226,9 @@ class PhaseRules {
       if (usable({key}) && value && value->count() == 0) error(key, "is zero", {});
     };
     not_zero("sample", phase_.sample);
+    if (usable({"sample"}) && phase_.sample && phase_.sample->count() > 0 && *phase_.sample < kShortestSample) {
+      error("sample", "is shorter than 1ms, too short to hold a measurement", "use 1ms or more");
+    }
     not_zero("timeout", phase_.timeout);
     not_zero("io_timeout", phase_.io_timeout);
     if (!usable({"stop"}) || phase_.stop.kind != StopRule::Kind::duration) return;

@@ -10,28 +10,13 @@
 #include <optional>
 #include <system_error>
 
+#include "support/utf8.hpp"
+
 namespace diskproof {
 namespace {
 
 void add_error(Diagnostics& diagnostics, const std::string& file, Location at, std::string message, std::string hint) {
   diagnostics.push_back({Diagnostic::Level::error, file, at, {}, std::move(message), std::move(hint)});
-}
-
-// Length of the UTF-8 sequence at `at`; 0 when it is invalid, overlong, a surrogate or beyond U+10FFFF.
-std::size_t sequence_length(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return 1;
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || at + length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  if (lead == 0xE0 && byte(1) < 0xA0) return 0;
-  if (lead == 0xED && byte(1) > 0x9F) return 0;
-  if (lead == 0xF0 && byte(1) < 0x90) return 0;
-  if (lead == 0xF4 && byte(1) > 0x8F) return 0;
-  return length;
 }
 
 // What other encoding the first bytes show; empty for none.
@@ -107,7 +92,7 @@ std::string clean_yaml_text(std::string_view bytes, const std::string& file, Dia
   if (bytes.substr(0, 3) == "\xEF\xBB\xBF") bytes.remove_prefix(3);
   Location at{1, 1};
   for (std::size_t i = 0; i < bytes.size();) {
-    const std::size_t length = sequence_length(bytes, i);
+    const std::size_t length = utf8_sequence_length(bytes, i);
     if (auto fault = fault_at(bytes, i, length)) {
       add_error(diagnostics, file, at, std::move(fault->message), std::move(fault->hint));
       return {};

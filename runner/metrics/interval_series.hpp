@@ -75,9 +75,9 @@ class IntervalSeries {
 
   const SeriesConfig config_;
 
-  std::mutex open_mutex_;                // what workers touch, down to spare_
-  std::int64_t next_;                    // index of the first open row
-  std::int64_t end_;                     // one past the highest index published
+  std::mutex open_mutex_;  // what workers touch, down to spare_
+  std::int64_t next_;      // index of the first open row
+  std::int64_t end_;       // one past the highest index published
   bool closed_ = false;
   std::vector<std::int64_t> delivered_;  // per worker: one past its last slot
   std::deque<OpenRow> open_;             // rows next_, next_ + 1, …

@@ -14,6 +14,7 @@
 #include "plan/timeouts.hpp"
 #include "support/error.hpp"
 #include "support/units.hpp"
+#include "support/utf8.hpp"
 #include "support/version.hpp"
 #include "verdict/threshold_expr.hpp"
 
@@ -82,9 +83,19 @@ class Planner {
     for (std::uint32_t i = 0; i < files; ++i) plan.files.push_back(fmt::format("{}/t{}.dat", plan.work_path, i));
   }
 
+  // The plan travels as JSON, which holds no other bytes: another path would name another file.
+  void check_path(const std::string& path, const std::string& whose) {
+    if (is_utf8(path)) return;
+    throw Error(ErrorKind::unavailable, fmt::format("the path of {} is not UTF-8, and cannot be used: '{}'; rename the "
+                                                    "folder, or give a path elsewhere",
+                                                    whose, path));
+  }
+
   void check_paths() {
     std::set<std::string> seen;
+    check_path(plan_.out_dir, "the report folder");
     for (const DiskPlan& disk : plan_.disks) {
+      check_path(disk.path, "disk " + disk.name);
       for (const std::string& file : disk.files) {
         if (seen.insert(file).second) continue;
         diagnostics_.push_back(error_at(job_, "disks." + disk.name,

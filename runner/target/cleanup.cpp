@@ -9,15 +9,61 @@
 #include "target/undo.hpp"
 
 namespace diskproof {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Nothing but what is made before the journal's header; anything else is no folder of ours.
+bool holds_nothing(const std::string& folder) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const bool journal = entry.path() == journal_path(folder) && entry.is_regular_file();
+    const bool engines = entry.path() == folder + "/engines" && entry.is_directory() && fs::is_empty(entry.path());
+    if (!journal && !engines) return false;
+  }
+  return !journal_has_begun(folder);
+}
+
+// Who makes a run's folder holds the lock of the state root until the journal has begun.
+bool is_unbegun(const std::string& state_root, const std::string& folder) {
+  return open_folder(state_root).try_lock() && look_at(folder).type == FileType::directory && holds_nothing(folder);
+}
+
+AbandonedRun unbegun_run(const std::string& folder) {
+  AbandonedRun run{.folder = folder, .journal = {}, .fault = {}, .unbegun = true};
+  run.journal.header.run_id = fs::path(folder).filename().string();
+  run.journal.header.job_file = "cut off before anything was made";
+  run.journal.header.started_at = "at an unknown time";
+  return run;
+}
+
+std::vector<StepReport> remove_unbegun(const std::string& folder) {
+  StepReport report{.name = "remove " + folder, .disk = {}, .outcome = Outcome::pass, .reason = {}, .seconds = 0};
+  try {
+    const OpenFile root = open_folder(folder_of(folder));
+    if (!root.try_lock() || look_at(folder).type != FileType::directory || !holds_nothing(folder)) return {};
+    remove_file(journal_path(folder));
+    remove_empty_folder(folder + "/engines");
+    remove_empty_folder(folder);
+  } catch (const std::exception& error) {
+    report.outcome = Outcome::error;
+    report.reason = error.what();
+  }
+  return {report};
+}
+
+}  // namespace
 
 std::vector<AbandonedRun> find_abandoned_runs(const std::string& state_root) {
-  namespace fs = std::filesystem;
   std::vector<AbandonedRun> runs;
   if (!fs::is_directory(state_root)) return runs;
   for (const fs::directory_entry& entry : fs::directory_iterator(state_root)) {
-    AbandonedRun run{.folder = entry.path().string(), .journal = {}, .fault = {}};
-    if (!entry.is_directory() || !fs::exists(journal_path(run.folder))) continue;
+    AbandonedRun run{.folder = entry.path().string(), .journal = {}, .fault = {}, .unbegun = false};
+    if (!entry.is_directory()) continue;
     try {
+      if (!journal_has_begun(run.folder)) {
+        if (is_unbegun(state_root, run.folder)) runs.push_back(unbegun_run(run.folder));
+        continue;
+      }
       run.journal = read_journal(journal_path(run.folder));
       if (is_running(run.journal.header.process)) continue;
     } catch (const Error& error) {
@@ -32,16 +78,18 @@ std::vector<AbandonedRun> find_abandoned_runs(const std::string& state_root) {
 }
 
 std::vector<StepReport> clean_up(const AbandonedRun& run) {
-  std::vector<StepReport> reports;
-  bool all_undone = run.fault.empty();
-  const auto& open = run.journal.open;
-  for (auto step = open.rbegin(); step != open.rend(); ++step) {
-    reports.push_back(undo_step(step->step, run.journal.header.started));
-    all_undone = all_undone && reports.back().outcome == Outcome::pass;
+  if (run.unbegun) return remove_unbegun(run.folder);
+  if (!run.fault.empty() || look_at(run.folder).type == FileType::missing) return {};
+  try {
+    Journal journal(run.folder);
+    return undo_all(journal, {});
+  } catch (const std::exception& error) {
+    return {{.name = "undo the run in " + run.folder,
+             .disk = {},
+             .outcome = Outcome::error,
+             .reason = error.what(),
+             .seconds = 0}};
   }
-  std::error_code ignored;
-  if (all_undone) std::filesystem::remove_all(run.folder, ignored);
-  return reports;
 }
 
 }  // namespace diskproof

@@ -12,14 +12,15 @@ namespace diskproof {
 struct AbandonedRun {
   std::string folder;
   JournalContents journal;
-  std::string fault;  // why the journal cannot be read; then `journal` is empty
+  std::string fault;     // why the journal cannot be read; then `journal` is empty
+  bool unbegun = false;  // cut off before its journal's header: nothing was made
 };
 
 // Runs below the state root whose process is gone, oldest first. A run under way is not among them.
 std::vector<AbandonedRun> find_abandoned_runs(const std::string& state_root);
 
-// Undoes every open step, last first, and removes the run's folder when all of them are undone; else the journal stays
-// for another try.
+// Undoes every open step, last first, and removes the run's folder when none is left; else the journal stays for
+// another try.
 std::vector<StepReport> clean_up(const AbandonedRun& run);
 
 }  // namespace diskproof

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 #include <utility>
 
@@ -18,19 +19,32 @@ namespace {
   throw Error(ErrorKind::failed, what + " " + path + ": " + std::strerror(code));
 }
 
-FileStatus status_from(const struct stat& found) {
+// EEXIST: somebody else's stands there. ELOOP: a link took the place of a file.
+[[noreturn]] void fail_to_open(const std::string& what, const std::string& path, int code) {
+  const ErrorKind kind = code == EEXIST || code == ELOOP ? ErrorKind::refused : ErrorKind::failed;
+  throw Error(kind, what + " " + path + ": " + std::strerror(code));
+}
+
+std::uint64_t nanoseconds(const struct statx_timestamp& time) {
+  if (time.tv_sec < 0) return 0;
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+FileStatus status_from(const struct statx& found) {
   FileStatus status;
-  const auto format = found.st_mode & S_IFMT;
+  const auto format = found.stx_mode & S_IFMT;
   status.type = format == S_IFREG                        ? FileType::regular
                 : format == S_IFDIR                      ? FileType::directory
                 : format == S_IFLNK                      ? FileType::symlink
                 : format == S_IFBLK || format == S_IFCHR ? FileType::device
                                                          : FileType::other;
-  status.identity = {found.st_dev, found.st_ino};
-  status.size = static_cast<std::uint64_t>(found.st_size);
-  status.allocated = static_cast<std::uint64_t>(found.st_blocks) * 512;
-  status.owned = found.st_uid == geteuid();
-  status.changed = found.st_ctim.tv_sec;
+  const bool birth_known = (found.stx_mask & STATX_BTIME) != 0;
+  status.identity = {makedev(found.stx_dev_major, found.stx_dev_minor), found.stx_ino,
+                     birth_known ? nanoseconds(found.stx_btime) : 0};
+  status.size = found.stx_size;
+  status.allocated = found.stx_blocks * 512;
+  status.owned = found.stx_uid == geteuid();
+  status.modified = nanoseconds(found.stx_mtime);
   return status;
 }
 
@@ -46,15 +60,17 @@ void write_all(int descriptor, const std::string& text, const std::string& path)
 
 int open_or_throw(const std::string& path, int flags, const char* what) {
   const int descriptor = open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (descriptor < 0) fail(what, path, errno);
+  if (descriptor < 0) fail_to_open(what, path, errno);
   return descriptor;
 }
 
 }  // namespace
 
 FileStatus look_at(const std::string& path) {
-  struct stat found {};
-  if (lstat(path.c_str(), &found) == 0) return status_from(found);
+  struct statx found {};
+  if (statx(AT_FDCWD, path.c_str(), AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS | STATX_BTIME, &found) == 0) {
+    return status_from(found);
+  }
   if (errno == ENOENT || errno == ENOTDIR) return {};
   fail("cannot look at", path, errno);
 }
@@ -71,8 +87,10 @@ OpenFile::~OpenFile() {
 }
 
 FileStatus OpenFile::status() const {
-  struct stat found {};
-  if (fstat(descriptor_, &found) != 0) fail("cannot look at", "an open file", errno);
+  struct statx found {};
+  if (statx(descriptor_, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &found) != 0) {
+    fail("cannot look at", "an open file", errno);
+  }
   return status_from(found);
 }
 
@@ -87,6 +105,12 @@ bool OpenFile::try_lock() const {
   if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return true;
   if (errno == EWOULDBLOCK) return false;
   fail("cannot lock", "an open file", errno);
+}
+
+void OpenFile::lock() const {
+  while (flock(descriptor_, LOCK_EX) != 0) {
+    if (errno != EINTR) fail("cannot lock", "an open file", errno);
+  }
 }
 
 void OpenFile::append_durably(const std::string& text, const std::string& path) const {
@@ -107,8 +131,23 @@ OpenFile open_regular_file(const std::string& path) {
   return file;
 }
 
+OpenFile open_to_append(const std::string& path, std::uint64_t size) {
+  const int descriptor = open_or_throw(path, O_RDWR | O_APPEND | O_NONBLOCK, "cannot open");
+  OpenFile file(descriptor);
+  if (file.status().size > size && ftruncate(descriptor, static_cast<off_t>(size)) != 0) {
+    fail("cannot shorten", path, errno);
+  }
+  return file;
+}
+
+OpenFile open_folder(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) fail("cannot open the folder", path, errno);
+  return OpenFile(descriptor);
+}
+
 void create_folder(const std::string& path) {
-  if (mkdir(path.c_str(), 0700) != 0) fail("cannot create the folder", path, errno);
+  if (mkdir(path.c_str(), 0700) != 0) fail_to_open("cannot create the folder", path, errno);
 }
 
 void remove_file(const std::string& path) {
@@ -144,12 +183,9 @@ std::optional<std::string> read_small_file(const std::string& path, std::uint64_
   return text;
 }
 
-void replace_durably(const std::string& path, const std::string& text) {
-  const std::string fresh = path + ".new";
-  if (look_at(fresh).type == FileType::regular) remove_file(fresh);  // left by a crash in the middle of this
-  create_file(fresh).append_durably(text, fresh);
-  if (rename(fresh.c_str(), path.c_str()) != 0) fail("cannot replace", path, errno);
-  sync_folder(folder_of(path));
+void rename_over(const std::string& from, const std::string& to) {
+  if (rename(from.c_str(), to.c_str()) != 0) fail("cannot replace", to, errno);
+  sync_folder(folder_of(to));
 }
 
 void sync_folder(const std::string& folder) {

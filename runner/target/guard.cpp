@@ -35,6 +35,24 @@ void guard_work_folder(const DiskPlan& disk) {
   if (!status.owned) refuse(disk, "the work folder " + disk.work_path + " belongs to another user");
 }
 
+// Why the file is not ours as we left it; empty when it is.
+std::string doubt_about(const std::string& path, const FileStatus& status, const std::optional<Marker>& marker) {
+  if (!marker || marker->inode != status.identity.inode) {
+    return "exists and was not made by diskproof (no layout marker " + marker_path(path) + " for it)";
+  }
+  if (marker->device != status.identity.device) {
+    return "is on another device than its layout marker " + marker_path(path) + " says";
+  }
+  if (marker->modified == 0) {
+    return "is in use by another run of diskproof, or was left by one that was cut off (wait for its end, or finish "
+           "with `diskproof cleanup`)";
+  }
+  if (marker->modified != status.modified || marker->size != status.size) {
+    return "was changed by somebody else after diskproof last wrote to it";
+  }
+  return "";
+}
+
 // What the disks of one file system ask of it.
 struct Demand {
   FilesystemFacts facts;
@@ -88,6 +106,7 @@ FileVerdict guard_file(const DiskPlan& disk, const std::string& path) {
   verdict.exists = verdict.status.type != FileType::missing;
   switch (verdict.status.type) {
     case FileType::missing:
+      load_marker(path);  // what stands in its place must be ours
       return verdict;
     case FileType::symlink:
       refuse(disk, path + " is a symbolic link; name the file that it points to");
@@ -100,15 +119,13 @@ FileVerdict guard_file(const DiskPlan& disk, const std::string& path) {
     case FileType::regular:
       break;
   }
-  try {
-    verdict.marker = load_marker(path, verdict.status.identity);
-  } catch (const Error&) {
-    if (!disk.overwrite) throw;  // consent to overwrite the file covers a marker that cannot be read
+  verdict.marker = load_marker(path);  // consent to overwrite the file does not cover what is no marker
+  const std::string doubt = doubt_about(path, verdict.status, verdict.marker);
+  if (doubt.empty()) return verdict;
+  if (!disk.overwrite) {
+    refuse(disk, path + " " + doubt + "; use another path, or set `overwrite: true` if its content may be lost");
   }
-  if (!verdict.marker && !disk.overwrite) {
-    refuse(disk, path + " exists and was not made by diskproof (no layout marker " + marker_path(path) +
-                     " for it); use another path, or set `overwrite: true` if its content may be lost");
-  }
+  verdict.marker.reset();
   return verdict;
 }
 

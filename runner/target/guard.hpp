@@ -15,11 +15,12 @@ namespace diskproof {
 // What may happen to one file of a disk.
 struct FileVerdict {
   bool exists = false;
-  std::optional<Marker> marker;  // ours from an earlier run
+  std::optional<Marker> marker;  // ours from an earlier run, as that run left it
   FileStatus status;
 };
 
-// One file that layout would make: missing, ours by its marker, or foreign with `overwrite`.
+// One file that layout would make: missing, ours by its marker and unchanged since, or foreign with `overwrite`. What
+// stands in the marker's place must be a marker in each case.
 FileVerdict guard_file(const DiskPlan& disk, const std::string& path);
 
 // Every disk: that its folder is there and that each of its files may be written.

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint64_t kFormat = 1;
+constexpr std::uint64_t kFormat = 2;
 constexpr std::uint64_t kMaxJournalBytes = std::uint64_t{64} << 20;
 
 struct KindName {
@@ -70,10 +70,19 @@ JournalHeader header_from_json(const Json& json) {
 void put_identity(Json& json, const FileIdentity& identity) {
   json["device"] = identity.device;
   json["inode"] = identity.inode;
+  json["born"] = identity.born;
 }
 
 FileIdentity identity_from(const Json& json) {
-  return {json.at("device").get<std::uint64_t>(), json.at("inode").get<std::uint64_t>()};
+  return {json.at("device").get<std::uint64_t>(), json.at("inode").get<std::uint64_t>(),
+          json.at("born").get<std::uint64_t>()};
+}
+
+std::vector<OpenStep>::iterator find_step(JournalContents& contents, std::uint64_t number) {
+  const auto found = std::find_if(contents.open.begin(), contents.open.end(),
+                                  [&](const OpenStep& open) { return open.number == number; });
+  if (found == contents.open.end()) throw Error(ErrorKind::failed, "it speaks of a step that it did not begin");
+  return found;
 }
 
 void apply_line(const Json& json, JournalContents& contents) {
@@ -83,14 +92,15 @@ void apply_line(const Json& json, JournalContents& contents) {
                   .disk = json.at("disk").get<std::string>(),
                   .path = json.at("path").get<std::string>(),
                   .keep = json.at("keep").get<bool>(),
+                  .size = json.at("size").get<std::uint64_t>(),
+                  .folder = identity_from(json.at("folder")),
                   .identity = {}};
     if (json.contains("inode")) step.identity = identity_from(json);
     contents.open.push_back({number, std::move(step)});
+    contents.next = std::max(contents.next, number + 1);
     return;
   }
-  const auto found = std::find_if(contents.open.begin(), contents.open.end(),
-                                  [&](const OpenStep& open) { return open.number == number; });
-  if (found == contents.open.end()) throw Error(ErrorKind::failed, "it speaks of a step that it did not begin");
+  const auto found = find_step(contents, number);
   if (json.contains("inode")) {
     found->step.identity = identity_from(json);
   } else if (json.at("over").get<bool>()) {
@@ -110,6 +120,9 @@ Journal::Journal(const std::string& state_root, const JournalHeader& header) {
     throw Error(ErrorKind::failed, "cannot create the state folder " + state_root + ": " + error.message() +
                                        "; set XDG_STATE_HOME to a folder that can be written");
   }
+  contents_.header = header;
+  const OpenFile root = open_folder(state_root);
+  root.lock();  // until the header is there
   folder_ = state_root + "/" + header.run_id;
   path_ = journal_path(folder_);
   create_folder(folder_);
@@ -120,22 +133,44 @@ Journal::Journal(const std::string& state_root, const JournalHeader& header) {
   sync_folder(state_root);
 }
 
-std::uint64_t Journal::begin(const UndoStep& step) {
-  Json json{
-      {"step", next_}, {"kind", name_of(step.kind)}, {"disk", step.disk}, {"path", step.path}, {"keep", step.keep}};
+Journal::Journal(const std::string& folder)
+    : folder_(folder), path_(journal_path(folder)), contents_(read_journal(path_)) {
+  file_ = open_to_append(path_, contents_.whole_size);
+}
+
+std::string Journal::temporary_beside(const std::string& path) const {
+  return folder_of(path) + "/.diskproof-" + contents_.header.run_id + "-" + std::to_string(contents_.next);
+}
+
+std::uint64_t Journal::begin(UndoStep step) {
+  const std::uint64_t number = contents_.next;
+  step.folder = look_at(folder_of(step.path) + "/.").identity;  // through a link to the folder
+  Json folder = Json::object();
+  put_identity(folder, step.folder);
+  Json json{{"step", number},    {"kind", name_of(step.kind)}, {"disk", step.disk},          {"path", step.path},
+            {"keep", step.keep}, {"size", step.size},          {"folder", std::move(folder)}};
   if (step.identity) put_identity(json, *step.identity);
   file_.append_durably(line(json), path_);
-  return next_++;
+  contents_.open.push_back({number, std::move(step)});
+  ++contents_.next;
+  return number;
 }
 
 void Journal::identify(std::uint64_t number, const FileIdentity& identity) {
+  find_step(contents_, number)->step.identity = identity;
   Json json{{"step", number}};
   put_identity(json, identity);
   file_.append_durably(line(json), path_);
 }
 
 void Journal::finish(std::uint64_t number) {
+  contents_.open.erase(find_step(contents_, number));
   file_.append_durably(line(Json{{"step", number}, {"over", true}}), path_);
+}
+
+bool journal_has_begun(const std::string& folder) {
+  const auto text = read_small_file(journal_path(folder), kMaxJournalBytes);
+  return text && text->find('\n') != std::string::npos;
 }
 
 JournalContents read_journal(const std::string& path) {
@@ -156,6 +191,7 @@ JournalContents read_journal(const std::string& path) {
       first = false;
     }
     if (first) throw Error(ErrorKind::failed, "it is empty");
+    contents.whole_size = begin;
     return contents;
   } catch (const std::exception& error) {
     throw Error(ErrorKind::failed, "the undo journal " + path + " cannot be read: " + error.what());

@@ -1,5 +1,6 @@
 // The undo journal of a run: each step is on disk before it happens, so that it can be undone after a crash, a kill
-// or a power loss. One folder per run below the state root holds it and the state of engines.
+// or a power loss. One folder per run below the state root holds it and the state of engines. Who makes such a folder,
+// or removes one whose journal has no header yet, holds the lock of the state root meanwhile.
 //
 // A line is one JSON object: the header; a step; later, about the same step, the identity of what it made; at last
 // that it is over. A last line without its newline was cut off by a crash and does not count.
@@ -22,6 +23,8 @@ struct UndoStep {
   std::string disk;
   std::string path;
   bool keep = false;                     // a file stays if it carries its marker
+  std::uint64_t size = 0;                // bytes that the run makes a file long
+  FileIdentity folder;                   // that the path is in
   std::optional<FileIdentity> identity;  // of what the step made; of the marked file for a marker
 };
 
@@ -38,29 +41,40 @@ struct OpenStep {
 
 struct JournalContents {
   JournalHeader header;
-  std::vector<OpenStep> open;  // not yet undone, oldest first
+  std::vector<OpenStep> open;    // not yet undone, oldest first
+  std::uint64_t next = 1;        // number of the next step
+  std::uint64_t whole_size = 0;  // bytes of complete lines
 };
 
 class Journal {
  public:
   // Creates the run's folder (private to the user) and the journal in it.
   Journal(const std::string& state_root, const JournalHeader& header);
+  // Goes on with the journal of a run that is gone.
+  explicit Journal(const std::string& folder);
 
-  // Durable when it returns; then the step may happen. Answers the step's number.
-  std::uint64_t begin(const UndoStep& step);
+  // Durable when it returns; then the step may happen. Fills in the step's folder. Answers the step's number.
+  std::uint64_t begin(UndoStep step);
   void identify(std::uint64_t number, const FileIdentity& identity);
   void finish(std::uint64_t number);
 
+  [[nodiscard]] const JournalHeader& header() const noexcept { return contents_.header; }
+  [[nodiscard]] const std::vector<OpenStep>& open() const noexcept { return contents_.open; }
+  // A name in the folder of `path` for a file that lives for a moment; of no other run and no other step.
+  [[nodiscard]] std::string temporary_beside(const std::string& path) const;
   [[nodiscard]] const std::string& folder() const noexcept { return folder_; }
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
  private:
   std::string folder_, path_;
   OpenFile file_;
-  std::uint64_t next_ = 1;
+  JournalContents contents_;
 };
 
 std::string journal_path(const std::string& folder);
+
+// Has the journal's header been written? Nothing of the run was made before it.
+bool journal_has_begun(const std::string& folder);
 
 // Throws Error{failed} on a journal that no Journal wrote.
 JournalContents read_journal(const std::string& path);

@@ -1,6 +1,7 @@
 // Reading and writing of layout markers.
 #include "target/marker.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "support/error.hpp"
@@ -10,12 +11,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint64_t kFormat = 1;
+constexpr std::uint64_t kFormat = 2;
 constexpr std::uint64_t kMaxMarkerBytes = std::uint64_t{1} << 20;
 
 [[noreturn]] void reject(const std::string& path, const std::string& why) {
   throw Error(ErrorKind::refused, "the layout marker " + path + " cannot be trusted: " + why +
-                                      "; remove it and its file if both are left over, or use another path");
+                                      "; move it away if it is not needed there, or use another path");
 }
 
 std::uint64_t number(const Json& json, const char* name, const std::string& path) {
@@ -35,13 +36,16 @@ bool Marker::covers(std::uint64_t bytes) const {
   return reached >= bytes;
 }
 
+bool Marker::names(const FileIdentity& identity) const { return device == identity.device && inode == identity.inode; }
+
 std::string marker_path(const std::string& file) { return file + ".diskproof"; }
 
 std::string marker_to_text(const Marker& marker) {
   Json extents = Json::array();
   for (const auto& [from, to] : marker.written) extents.push_back(Json::array({from, to}));
-  const Json json{{"diskproof_marker", kFormat}, {"inode", marker.inode},           {"size", marker.size},
-                  {"seed", marker.seed},         {"generation", marker.generation}, {"written", std::move(extents)}};
+  const Json json{{"diskproof_marker", kFormat},     {"device", marker.device},      {"inode", marker.inode},
+                  {"modified", marker.modified},     {"size", marker.size},          {"seed", marker.seed},
+                  {"generation", marker.generation}, {"written", std::move(extents)}};
   return json.dump() + "\n";
 }
 
@@ -49,9 +53,11 @@ Marker marker_from_text(std::string_view text, const std::string& path) {
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) reject(path, "it is not a JSON object");
   if (number(json, "diskproof_marker", path) != kFormat) reject(path, "it is of another format version");
-  if (json.size() != 6) reject(path, "it has fields that a marker has not");
+  if (json.size() != 8) reject(path, "it has fields that a marker has not");
   Marker marker;
+  marker.device = number(json, "device", path);
   marker.inode = number(json, "inode", path);
+  marker.modified = number(json, "modified", path);
   marker.size = number(json, "size", path);
   marker.seed = number(json, "seed", path);
   marker.generation = number(json, "generation", path);
@@ -72,7 +78,7 @@ Marker marker_from_text(std::string_view text, const std::string& path) {
   return marker;
 }
 
-std::optional<Marker> load_marker(const std::string& file, const FileIdentity& identity) {
+std::optional<Marker> load_marker(const std::string& file) {
   const std::string path = marker_path(file);
   std::optional<std::string> text;
   try {
@@ -81,13 +87,7 @@ std::optional<Marker> load_marker(const std::string& file, const FileIdentity& i
     reject(path, error.what());
   }
   if (!text) return std::nullopt;
-  Marker marker = marker_from_text(*text, path);
-  if (marker.inode != identity.inode) return std::nullopt;
-  return marker;
-}
-
-void store_marker(const std::string& file, const Marker& marker) {
-  replace_durably(marker_path(file), marker_to_text(marker));
+  return marker_from_text(*text, path);
 }
 
 }  // namespace diskproof

@@ -6,6 +6,8 @@
 
 #include "support/clock.hpp"
 #include "support/error.hpp"
+#include "target/folder_owner.hpp"
+#include "target/journaled.hpp"
 #include "target/undo.hpp"
 
 namespace diskproof {
@@ -17,8 +19,8 @@ Error in_use(const std::string& what) {
 
 }  // namespace
 
-Preparation::Preparation(const Plan& plan, const std::string& state_root, JournalHeader header)
-    : plan_(plan), header_(std::move(header)), journal_(state_root, header_) {}
+Preparation::Preparation(const Plan& plan, const std::string& state_root, const JournalHeader& header)
+    : plan_(plan), journal_(state_root, header) {}
 
 template <class Action>
 void Preparation::step(const std::string& name, const std::string& disk, Action action) {
@@ -41,7 +43,10 @@ void Preparation::step(const std::string& name, const std::string& disk, Action 
 
 void Preparation::prepare(const FilesystemView& filesystem) {
   for (const DiskPlan& disk : plan_.disks) {
-    step("guard " + disk.name, disk.name, [&] { guard_disk(disk); });
+    step("guard " + disk.name, disk.name, [&] {
+      guard_disk(disk);
+      if (disk.kind == DiskKind::directory && disk.keep) guard_owner(disk.work_path, plan_.job_name, disk.name);
+    });
   }
   step("free space", "", [&] { guard_space(plan_, filesystem); });
   for (const DiskPlan& disk : plan_.disks) {
@@ -68,55 +73,52 @@ std::string Preparation::fault_of(const std::string& disk) const {
   return found == faults_.end() ? std::string() : found->second;
 }
 
-std::uint64_t Preparation::begin(const UndoStep& undo) {
-  const std::uint64_t number = journal_.begin(undo);
-  open_.push_back({number, undo});
-  return number;
-}
-
 void Preparation::make_folders(const DiskPlan& disk) {
   std::filesystem::path folder = disk.path;
   for (const auto& part : std::filesystem::path(disk.work_path).lexically_relative(folder)) {
     folder /= part;
     const std::string path = folder.string();
     if (look_at(path).type == FileType::directory) continue;
-    const std::uint64_t number =
-        begin({.kind = UndoKind::remove_folder, .disk = disk.name, .path = path, .keep = disk.keep, .identity = {}});
-    create_folder(path);
-    const FileIdentity identity = look_at(path).identity;
-    journal_.identify(number, identity);
-    open_.back().step.identity = identity;
-    sync_folder(folder_of(path));
+    create_folder(journal_, {.kind = UndoKind::remove_folder,
+                             .disk = disk.name,
+                             .path = path,
+                             .keep = disk.keep,
+                             .size = 0,
+                             .folder = {},
+                             .identity = {}});
   }
   lock_folder(disk);
 }
 
 void Preparation::lock_folder(const DiskPlan& disk) {
-  const std::string path = disk.work_path + "/lock";
+  const std::string path = lock_path(disk.work_path);
   const bool exists = look_at(path).type != FileType::missing;
   // The lock of a folder that stays is never removed: a run that waits for it may have it open already.
-  OpenFile lock = !exists && disk.keep ? create_file(path) : open_or_create(disk, path, exists);
+  OpenFile lock = !exists && disk.keep ? create_file(path) : open_or_create(disk, path, 0, exists);
   if (!lock.try_lock()) throw in_use(disk.work_path);
+  if (disk.keep && guard_owner(disk.work_path, plan_.job_name, disk.name)) {
+    lock.append_durably(owner_text(plan_.job_name, disk.name), path);
+  }
   locks_.push_back(std::move(lock));
 }
 
-OpenFile Preparation::open_or_create(const DiskPlan& disk, const std::string& path, bool exists) {
+OpenFile Preparation::open_or_create(const DiskPlan& disk, const std::string& path, std::uint64_t size, bool exists) {
   if (exists) return open_regular_file(path);
-  const std::uint64_t number =
-      begin({.kind = UndoKind::remove_file, .disk = disk.name, .path = path, .keep = disk.keep, .identity = {}});
-  OpenFile file = create_file(path);
-  const FileIdentity identity = file.status().identity;
-  journal_.identify(number, identity);
-  open_.back().step.identity = identity;
-  sync_folder(folder_of(path));
-  return file;
+  return create_file(journal_, {.kind = UndoKind::remove_file,
+                                .disk = disk.name,
+                                .path = path,
+                                .keep = disk.keep,
+                                .size = size,
+                                .folder = {},
+                                .identity = {}});
 }
 
 void Preparation::make_file(const DiskPlan& disk, const std::string& path) {
-  FileVerdict verdict = guard_file(disk, path);
-  // Cut short by somebody else: what the marker says of its content no longer holds.
-  if (verdict.marker && verdict.status.size < verdict.marker->size) verdict.marker->written.clear();
-  Made made{.disk = disk.name, .path = path, .file = open_or_create(disk, path, verdict.exists), .marker = {}};
+  const FileVerdict verdict = guard_file(disk, path);
+  Made made{.disk = disk.name,
+            .path = path,
+            .file = open_or_create(disk, path, disk.file_size, verdict.exists),
+            .marker = {}};
   if (verdict.exists && made.file.status().identity != verdict.status.identity) {
     throw Error(ErrorKind::refused, path + " was replaced by another file while it was looked at");
   }
@@ -128,18 +130,23 @@ void Preparation::make_file(const DiskPlan& disk, const std::string& path) {
 
 void Preparation::mark(const DiskPlan& disk, Made& made, const std::optional<Marker>& earlier) {
   const FileStatus status = made.file.status();
-  if (earlier) {
-    made.marker = *earlier;
-  } else {
-    begin({.kind = UndoKind::remove_marker,
-           .disk = disk.name,
-           .path = marker_path(made.path),
-           .keep = disk.keep,
-           .identity = status.identity});
-    made.marker.inode = status.identity.inode;
-  }
+  if (earlier) made.marker = *earlier;
+  made.marker.device = status.identity.device;
+  made.marker.inode = status.identity.inode;
+  made.marker.modified = 0;  // vouches for nothing until the undo
   made.marker.size = status.size;
-  store_marker(made.path, made.marker);
+  journal_.begin({.kind = UndoKind::remove_marker,
+                  .disk = disk.name,
+                  .path = marker_path(made.path),
+                  .keep = disk.keep || earlier,
+                  .size = 0,
+                  .folder = {},
+                  .identity = status.identity});
+  store(made);
+}
+
+void Preparation::store(const Made& made) {
+  replace_file(journal_, made.disk, marker_path(made.path), marker_to_text(made.marker));
 }
 
 const DiskPlan* Preparation::find(const std::string& disk) const {
@@ -162,39 +169,14 @@ void Preparation::record_layout(const std::string& disk, std::uint64_t seed) {
     made.marker.seed = seed;
     made.marker.generation += 1;
     made.marker.written = {{0, plan->file_size}};
-    store_marker(made.path, made.marker);
+    store(made);
   }
-}
-
-StepReport Preparation::undo_one(const OpenStep& open) {
-  StepReport report = undo_step(open.step, header_.started);
-  try {
-    if (report.outcome == Outcome::pass) journal_.finish(open.number);
-  } catch (const Error&) {
-    // The step is undone; a journal that says otherwise does no harm, as undoing twice does none.
-  }
-  return report;
 }
 
 void Preparation::undo(const std::set<std::string>& tainted) {
   made_.clear();  // a network file system keeps the name of an open file in its folder
   locks_.clear();
-  std::vector<OpenStep> left;
-  for (auto open = open_.rbegin(); open != open_.rend(); ++open) {
-    if (tainted.contains(open->step.disk)) {
-      steps_.push_back({.name = "undo " + open->step.path,
-                        .disk = open->step.disk,
-                        .outcome = Outcome::error,
-                        .reason = "its I/O may still be under way; finish with `diskproof cleanup`",
-                        .seconds = 0});
-    } else {
-      steps_.push_back(undo_one(*open));
-    }
-    if (steps_.back().outcome != Outcome::pass) left.insert(left.begin(), *open);
-  }
-  open_ = std::move(left);
-  std::error_code ignored;
-  if (open_.empty()) std::filesystem::remove_all(journal_.folder(), ignored);
+  for (StepReport& report : undo_all(journal_, tainted)) steps_.push_back(std::move(report));
 }
 
 }  // namespace diskproof

@@ -17,7 +17,7 @@ namespace diskproof {
 class Preparation {
  public:
   // Opens the run's state folder. `plan` outlives this.
-  Preparation(const Plan& plan, const std::string& state_root, JournalHeader header);
+  Preparation(const Plan& plan, const std::string& state_root, const JournalHeader& header);
 
   // Guards every disk, then makes its files. A refusal ends it and is thrown as Error; a disk whose files cannot be
   // made is reported and left to fault_of, the others go on. What was made until then is for undo.
@@ -34,8 +34,8 @@ class Preparation {
   // Of preparation and undo, in order.
   [[nodiscard]] const std::vector<StepReport>& steps() const noexcept { return steps_; }
 
-  // Takes everything back, last first, and removes the state folder when nothing is left to do. Steps of `tainted`
-  // disks stay in the journal for `cleanup`.
+  // Takes everything back, last first, and removes the state folder when nothing is left to do. Markers that stay vouch
+  // for their files from now on. Steps of `tainted` disks stay in the journal for `cleanup`.
   void undo(const std::set<std::string>& tainted);
 
   [[nodiscard]] std::string engine_state_folder() const { return journal_.folder() + "/engines"; }
@@ -49,21 +49,18 @@ class Preparation {
 
   template <class Action>
   void step(const std::string& name, const std::string& disk, Action action);
-  std::uint64_t begin(const UndoStep& undo);
   void make_disk(const DiskPlan& disk);
   void make_folders(const DiskPlan& disk);
   void lock_folder(const DiskPlan& disk);
   void make_file(const DiskPlan& disk, const std::string& path);
-  OpenFile open_or_create(const DiskPlan& disk, const std::string& path, bool exists);
-  StepReport undo_one(const OpenStep& open);
+  OpenFile open_or_create(const DiskPlan& disk, const std::string& path, std::uint64_t size, bool exists);
   [[nodiscard]] const DiskPlan* find(const std::string& disk) const;
   void mark(const DiskPlan& disk, Made& made, const std::optional<Marker>& earlier);
+  void store(const Made& made);
 
   const Plan& plan_;
-  JournalHeader header_;
   Journal journal_;
   std::vector<StepReport> steps_;
-  std::vector<OpenStep> open_;  // not yet undone
   std::vector<Made> made_;
   std::vector<OpenFile> locks_;
   std::map<std::string, std::string> faults_;  // by disk

@@ -1,81 +1,155 @@
 // One function per kind of step.
 #include "target/undo.hpp"
 
+#include <filesystem>
+#include <optional>
+
 #include "support/clock.hpp"
 #include "support/error.hpp"
+#include "target/journaled.hpp"
 #include "target/marker.hpp"
 
 namespace diskproof {
 namespace {
 
-// Without an identity the run ended between creating the file and recording it: then only an empty file of this user
-// that is no older than the run can be the one.
+// What took the place of ours is left alone for good: nothing of ours is there any more.
+struct NotOurs {
+  std::string path;
+};
+
+// Without an identity the run ended between creating and recording it: then only an empty file (or folder, which its
+// removal tells) of this user that was born during the run can be the one.
 bool is_ours(const UndoStep& step, const FileStatus& status, std::int64_t run_started) {
-  if (step.identity) return status.identity == *step.identity;
-  return status.size == 0 && status.owned && status.changed >= run_started;
+  const bool folder = status.type == FileType::directory;
+  if (folder != (step.kind == UndoKind::remove_folder) || (!folder && status.type != FileType::regular)) return false;
+  if (step.identity) {
+    return status.identity == *step.identity && (folder || status.size == 0 || status.size == step.size);
+  }
+  const auto started = static_cast<std::uint64_t>(run_started) * 1'000'000'000;
+  const bool born_in_run = status.identity.born != 0 && status.identity.born >= started;
+  return born_in_run && status.owned && (folder || status.size == 0);
 }
 
-Error not_ours(const std::string& path) {
-  return {ErrorKind::failed, "left " + path + " alone: it is not the one that the run made"};
+// A name that is missing was removed only if its folder is the one that it was in.
+void require_folder(const UndoStep& step, bool missing) {
+  const std::string folder = folder_of(step.path);
+  const FileStatus status = look_at(folder + "/.");
+  const bool there = status.type == FileType::directory && status.identity.device == step.folder.device;
+  if (there && (!missing || status.identity == step.folder)) return;
+  throw Error(ErrorKind::failed, step.path + " is not undone: its folder " + folder +
+                                     (there || status.type != FileType::missing ? " is another one now" : " is gone") +
+                                     " (renamed, or not mounted?); bring it back and run `diskproof cleanup`");
 }
 
-void undo_file(const UndoStep& step, std::int64_t run_started) {
-  const FileStatus status = look_at(step.path);
-  if (status.type == FileType::missing) return;
-  if (status.type != FileType::regular || !is_ours(step, status, run_started)) throw not_ours(step.path);
-  if (step.keep && load_marker(step.path, status.identity)) return;
+std::optional<Marker> readable_marker(const std::string& file) {
+  try {
+    return load_marker(file);
+  } catch (const Error&) {
+    throw NotOurs{marker_path(file)};
+  }
+}
+
+void undo_file(const UndoStep& step, const FileStatus& status, std::int64_t run_started) {
+  if (!is_ours(step, status, run_started)) throw NotOurs{step.path};
+  if (step.keep) {
+    const auto marker = readable_marker(step.path);
+    if (marker && marker->names(status.identity)) return;
+  }
   remove_file(step.path);
   sync_folder(folder_of(step.path));
 }
 
-// step.path is the marker, step.identity that of the file it vouches for.
-void undo_marker(const UndoStep& step) {
+// step.path is the marker, step.identity that of the file it vouches for. A marker that stays vouches for the file as
+// it is now.
+void undo_marker(const UndoStep& step, Journal& journal) {
   const std::string file = step.path.substr(0, step.path.size() - marker_path("").size());
-  const std::string half_written = step.path + ".new";
-  if (look_at(half_written).type == FileType::regular) remove_file(half_written);
-  if (step.keep || look_at(step.path).type == FileType::missing) return;
-  if (!step.identity || !load_marker(file, *step.identity)) throw not_ours(step.path);
-  remove_file(step.path);
-  sync_folder(folder_of(step.path));
+  auto marker = readable_marker(file);
+  if (!marker || !step.identity || !marker->names(*step.identity)) throw NotOurs{step.path};
+  const FileStatus status = look_at(file);
+  if (!step.keep || status.type == FileType::missing) {
+    remove_file(step.path);
+    sync_folder(folder_of(step.path));
+    return;
+  }
+  if (status.identity != *step.identity || status.size != marker->size) throw NotOurs{file};
+  if (marker->modified == status.modified) return;
+  marker->modified = status.modified;
+  replace_file(journal, step.disk, step.path, marker_to_text(*marker));
 }
 
-void undo_folder(const UndoStep& step) {
-  const FileStatus status = look_at(step.path);
-  if (status.type == FileType::missing) return;
-  if (status.type != FileType::directory || (step.identity && status.identity != *step.identity)) {
-    throw not_ours(step.path);
-  }
+void undo_folder(const UndoStep& step, const FileStatus& status, std::int64_t run_started) {
+  if (!is_ours(step, status, run_started)) throw NotOurs{step.path};
   // A folder that holds something may hold what others put there.
-  if (!remove_empty_folder(step.path) && !step.keep) {
-    throw Error(ErrorKind::failed, "left the folder " + step.path + ": it holds files that the run did not make");
+  if (remove_empty_folder(step.path) || (step.keep && step.identity)) return;
+  if (!step.identity) throw NotOurs{step.path};
+  throw Error(ErrorKind::failed, "left the folder " + step.path + ": it holds files that the run did not make");
+}
+
+void undo_step(const UndoStep& step, Journal& journal) {
+  const FileStatus status = look_at(step.path);
+  require_folder(step, status.type == FileType::missing);
+  if (status.type == FileType::missing) return;
+  switch (step.kind) {
+    case UndoKind::remove_file:
+      return undo_file(step, status, journal.header().started);
+    case UndoKind::remove_marker:
+      return undo_marker(step, journal);
+    case UndoKind::remove_folder:
+      return undo_folder(step, status, journal.header().started);
   }
 }
 
-std::string name_of(const UndoStep& step) { return (step.keep ? "leave " : "remove ") + step.path; }
+void close_step(std::uint64_t number, Journal& journal) {
+  try {
+    journal.finish(number);
+  } catch (const Error&) {
+    // The step is undone; a journal that says otherwise does no harm, as undoing twice does none.
+  }
+}
 
-}  // namespace
-
-StepReport undo_step(const UndoStep& step, std::int64_t run_started) {
-  StepReport report{.name = name_of(step), .disk = step.disk, .outcome = Outcome::pass, .reason = {}, .seconds = 0};
+// Closes the step when nothing of it is left to do.
+StepReport undo_one(const OpenStep& open, Journal& journal) {
+  const UndoStep& step = open.step;
+  StepReport report{.name = (step.keep ? "leave " : "remove ") + step.path,
+                    .disk = step.disk,
+                    .outcome = Outcome::error,
+                    .reason = {},
+                    .seconds = 0};
   const std::uint64_t began = monotonic_ns();
   try {
-    switch (step.kind) {
-      case UndoKind::remove_file:
-        undo_file(step, run_started);
-        break;
-      case UndoKind::remove_marker:
-        undo_marker(step);
-        break;
-      case UndoKind::remove_folder:
-        undo_folder(step);
-        break;
+    try {
+      undo_step(step, journal);
+      report.outcome = Outcome::pass;
+    } catch (const NotOurs& found) {
+      report.reason = "left " + found.path + " alone: it is not the one that the run made";
     }
+    close_step(open.number, journal);
   } catch (const std::exception& error) {
-    report.outcome = Outcome::error;
     report.reason = error.what();
   }
   report.seconds = static_cast<double>(monotonic_ns() - began) / 1e9;
   return report;
+}
+
+}  // namespace
+
+std::vector<StepReport> undo_all(Journal& journal, const std::set<std::string>& tainted) {
+  std::vector<StepReport> reports;
+  const std::vector<OpenStep> open = journal.open();
+  for (auto step = open.rbegin(); step != open.rend(); ++step) {
+    if (!tainted.contains(step->step.disk)) {
+      reports.push_back(undo_one(*step, journal));
+      continue;
+    }
+    reports.push_back({.name = "undo " + step->step.path,
+                       .disk = step->step.disk,
+                       .outcome = Outcome::error,
+                       .reason = "its I/O may still be under way; finish with `diskproof cleanup`",
+                       .seconds = 0});
+  }
+  std::error_code ignored;
+  if (journal.open().empty()) std::filesystem::remove_all(journal.folder(), ignored);
+  return reports;
 }
 
 }  // namespace diskproof

@@ -1,13 +1,18 @@
-// Takes back one step of preparation, or finds that there is nothing to take back. Only what the run itself made is
-// touched: a name whose file has another device or inode than recorded is left alone. Doing it twice does no harm.
+// Takes back the steps of preparation, or finds that there is nothing to take back. Only what the run itself made is
+// touched: a name whose file is another one than recorded is left alone. Doing it twice does no harm.
 #pragma once
+
+#include <set>
+#include <string>
+#include <vector>
 
 #include "target/journal.hpp"
 #include "target/step_report.hpp"
 
 namespace diskproof {
 
-// Never throws; a failure is the report's outcome. `run_started`: JournalHeader::started.
-StepReport undo_step(const UndoStep& step, std::int64_t run_started);
+// Last step first; never throws, a failure is its report's outcome. Steps of `tainted` disks, and those that may be
+// undone later, stay in the journal; the run's folder is removed when none does.
+std::vector<StepReport> undo_all(Journal& journal, const std::set<std::string>& tainted);
 
 }  // namespace diskproof

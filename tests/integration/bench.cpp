@@ -13,22 +13,31 @@
 namespace diskproof::testing {
 namespace fs = std::filesystem;
 
+namespace {
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
 Bench::Bench() {
   fs::create_directory(path("work"));
   fs::create_directory(path("state"));
 }
 
-Launch Bench::launch(std::vector<std::string> arguments) const {
+Launch Bench::launch(std::vector<std::string> arguments, const std::string& output) const {
   arguments.insert(arguments.begin(), DISKPROOF_BINARY);
   return {.arguments = std::move(arguments),
           .environment = {{"XDG_STATE_HOME", path("state")}},
           .folder = path("work"),
-          .out = path("stdout"),
-          .err = path("stderr")};
+          .out = path(output + ".out"),
+          .err = path(output + ".err")};
 }
 
 Finished Bench::diskproof(const std::vector<std::string>& arguments, std::chrono::seconds limit) const {
-  Program program(launch(arguments));
+  Program program(launch(arguments, "ended"));
   return finish(program, limit);
 }
 
@@ -39,12 +48,13 @@ Finished Bench::run(const std::string& job, const std::vector<std::string>& more
 }
 
 std::unique_ptr<Program> Bench::start(const std::string& job) const {
-  return std::make_unique<Program>(launch({"run", folder_.write("job.yaml", job), "--out", path("out"), "--json"}));
+  return std::make_unique<Program>(
+      launch({"run", folder_.write("job.yaml", job), "--out", path("out"), "--json"}, "started"));
 }
 
 Finished Bench::finish(Program& program, std::chrono::seconds limit) const {
   const int code = program.wait(limit);
-  Finished finished{code, folder_.read("stdout"), folder_.read("stderr")};
+  Finished finished{code, read_file(program.launch().out), read_file(program.launch().err)};
   INFO(finished.err);
   CHECK(finished.err.find("Sanitizer") == std::string::npos);
   return finished;
@@ -54,7 +64,7 @@ bool Bench::wait_for(Program& program, const std::string& text, std::chrono::sec
   const auto deadline = std::chrono::steady_clock::now() + limit;
   while (std::chrono::steady_clock::now() < deadline) {
     const bool ended = !program.running();
-    if (folder_.read("stdout").find(text) != std::string::npos) return true;
+    if (read_file(program.launch().out).find(text) != std::string::npos) return true;
     if (ended) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
@@ -62,8 +72,9 @@ bool Bench::wait_for(Program& program, const std::string& text, std::chrono::sec
 }
 
 std::vector<std::string> Bench::leftovers() const {
-  const std::set<std::string> expected{"job.yaml", "stdout",        "stderr",          "work",           "state",
-                                       "out",      "out/junit.xml", "out/result.json", "state/diskproof"};
+  const std::set<std::string> expected{"job.yaml",    "ended.out",     "ended.err",      "started.out",
+                                       "started.err", "work",          "state",          "state/diskproof",
+                                       "out",         "out/junit.xml", "out/result.json"};
   std::vector<std::string> left;
   for (const auto& entry : fs::recursive_directory_iterator(folder_.path())) {
     const std::string name = entry.path().lexically_relative(folder_.path()).string();
@@ -82,9 +93,6 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-std::uint64_t content_hash(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return std::hash<std::string>{}({std::istreambuf_iterator<char>(file), {}});
-}
+std::uint64_t content_hash(const std::string& path) { return std::hash<std::string>{}(read_file(path)); }
 
 }  // namespace diskproof::testing

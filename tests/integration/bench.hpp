@@ -47,7 +47,8 @@ class Bench {
   [[nodiscard]] std::vector<int> processes() const;  // of this bench that still run
 
  private:
-  [[nodiscard]] Launch launch(std::vector<std::string> arguments) const;
+  // Its output goes to files called `output`: a program that runs and one that is run meanwhile have their own.
+  [[nodiscard]] Launch launch(std::vector<std::string> arguments, const std::string& output) const;
 
   TempFolder folder_;
 };

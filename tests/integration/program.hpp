@@ -21,7 +21,7 @@ struct Launch {
 
 class Program {
  public:
-  explicit Program(const Launch& launch);
+  explicit Program(Launch launch);
   ~Program();  // kills it if it still runs
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
@@ -30,8 +30,10 @@ class Program {
   [[nodiscard]] bool running() { return wait(std::chrono::milliseconds(0)) == kStillRunning; }
   void signal(int number) const;
   [[nodiscard]] int pid() const noexcept { return pid_; }
+  [[nodiscard]] const Launch& launch() const noexcept { return launch_; }
 
  private:
+  const Launch launch_;
   int pid_ = -1;
   int ending_ = kStillRunning;
 };

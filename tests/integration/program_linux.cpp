@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 #include "integration/program.hpp"
 
@@ -69,14 +70,14 @@ std::optional<ProcessState> state_of(int pid) {
 
 }  // namespace
 
-Program::Program(const Launch& launch) {
+Program::Program(Launch launch) : launch_(std::move(launch)) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, launch.out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, launch.err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  if (!launch.folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, launch.folder.c_str());
-  std::vector<std::string> arguments = launch.arguments, environment = environment_with(launch.environment);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, launch_.out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, launch_.err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (!launch_.folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, launch_.folder.c_str());
+  std::vector<std::string> arguments = launch_.arguments, environment = environment_with(launch_.environment);
   const std::vector<char*> argv = pointers(arguments), envp = pointers(environment);
   const int code = posix_spawnp(&pid_, argv[0], &actions, nullptr, argv.data(), envp.data());
   posix_spawn_file_actions_destroy(&actions);

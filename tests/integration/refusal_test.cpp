@@ -45,6 +45,9 @@ const Refusal kRefusals[] = {
        bench.folder().write("work/target.dat.diskproof", "{\"diskproof_marker\": 1}");
      },
      "file: target.dat", "marker"},
+    {"somebody else's file where the marker would be, also where overwriting is allowed",
+     [](const Bench& bench) { bench.folder().write("work/target.dat.diskproof", kForeign); },
+     "file: target.dat, overwrite: true", "marker"},
 };
 
 // Everything below the working directory with its content.
@@ -114,6 +117,17 @@ TEST_CASE("a kept file is used again without being written anew, and may be used
   REQUIRE(again.code == 0);
   CHECK(joined(bench.leftovers()) == "work/target.dat, work/target.dat.diskproof");
   CHECK(Result(bench).reason("layout/d").find("earlier run") != std::string::npos);
+}
+
+TEST_CASE("a kept file that somebody else wrote to is not used again") {
+  const Bench bench;
+  const std::string job = file_job("file: target.dat, keep: true");
+  REQUIRE(bench.run(job).code == 0);
+  bench.folder().write("work/target.dat", kForeign);
+  const Finished again = bench.run(job);
+  INFO(again.out, again.err);
+  CHECK(again.code == 4);
+  CHECK(bench.folder().read("work/target.dat") == kForeign);
 }
 
 TEST_CASE("a layout that would fill the file system is refused unless the job says fill") {

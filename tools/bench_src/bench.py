@@ -13,13 +13,14 @@ import callgrind
 import ground
 import machine
 from contenders import Bare, Failure, Fio, Launcher, Ours
-from figures import Figure, digits, duration, figure, markdown, plain_ratio, rate, ratio
+from figures import Figure, duration, figure, markdown, plain, rate, ratio
 from rows import ROWS, Row
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/performance.md"
 SLOWER = 0.97  # no ratio to fio may lie below this with its whole interval
-HEADER = ["row", "by", "IOPS", "CPU per I/O", "p50", "p99", "first I/O", "peak memory", "ours / it", "targets"]
+HEADER = ["row", "by", "IOPS", "CPU per I/O", "p50", "p99", "first I/O", "peak MiB"]
+HEADER += ["IOPS, ours / it", "CPU, ours / it", "targets"]
 
 
 class Outcome:
@@ -33,8 +34,11 @@ class Outcome:
         values = [getattr(sample, field) for sample in self.samples[name]]
         return figure([value for value in values if value is not None])
 
-    def ratio(self, name: str) -> Figure | None:
-        return ratio(*([sample.iops for sample in self.samples[who]] for who in ("ours", name)))
+    def peak(self, name: str) -> Figure:
+        return Figure(max(sample.largest_mib for sample in self.samples[name]), None)
+
+    def ratio(self, name: str, field: str = "iops") -> Figure:
+        return ratio(*([getattr(sample, field) for sample in self.samples[who]] for who in ("ours", name)))
 
 
 def note(text: str):
@@ -93,24 +97,14 @@ class Bench:
         lines = []
         for number, contender in enumerate(self.contenders):
             name = contender.name
-            cell = {}
-            for field, show in (("iops", rate), ("cpu_per_io", duration), ("p50", duration), ("p99", duration)):
-                found = outcome.figure(name, field)
-                cell[field] = found.text(show) if found else "-"
-            memory = outcome.figure(name, "largest_kib")
-            first = figure(outcome.first.get(name, []))
-            ratio_cell = "" if name == "ours" else outcome.ratio(name).text(plain_ratio)
-            lines.append(
-                [
-                    row.name if number == 0 else "",
-                    name,
-                    *cell.values(),
-                    duration(first.median) if first else "-",
-                    f"{digits(memory.median / 1024)} MiB",
-                    ratio_cell,
-                    "; ".join(self.verdicts(row, outcome, name)),
-                ]
-            )
+            figures = [(outcome.figure(name, "iops"), rate)]
+            figures += [(outcome.figure(name, field), duration) for field in ("cpu_per_io", "p50", "p99")]
+            figures += [(figure(outcome.first.get(name, [])), duration), (outcome.peak(name), plain)]
+            cells = [found.text(scale) if found else "-" for found, scale in figures]
+            ratios = [outcome.ratio(name, field) for field in ("iops", "cpu_per_io") if name != "ours"]
+            cells += [found.text(plain) for found in ratios] or ["", ""]
+            verdicts = "; ".join(self.verdicts(row, outcome, name))
+            lines.append([row.name if number == 0 else "", name, *cells, verdicts])
         return lines
 
     @staticmethod
@@ -118,14 +112,13 @@ class Bench:
         texts = []
         for bound in row.bounds:
             if bound.over == "cpu" and name == "ours":
-                met = outcome.figure("ours", "cpu_per_io").median <= bound.value
-                texts.append(f"CPU <= {digits(bound.value)} ns: {'met' if met else 'missed'}")
+                found = outcome.figure("ours", "cpu_per_io")
+                texts.append(f"CPU <= {bound.value:g} ns: {found.verdict(bound.value, at_most=True)}")
             elif bound.over == "first" and name == "ours" and outcome.first.get("ours"):
-                met = figure(outcome.first["ours"]).median <= bound.value
-                texts.append(f"first I/O <= {duration(bound.value)}: {'met' if met else 'missed'}")
+                found = figure(outcome.first["ours"])
+                texts.append(f"first I/O <= {bound.value / 1e6:g} ms: {found.verdict(bound.value, at_most=True)}")
             elif bound.over == name:
-                met = outcome.ratio(name).median >= bound.value
-                texts.append(f">= {bound.value:.2f}: {'met' if met else 'missed'}")
+                texts.append(f"IOPS >= {bound.value:.2f}: {outcome.ratio(name).verdict(bound.value, at_most=False)}")
         if name == "fio":
             interval = outcome.ratio(name).interval
             if interval is not None and interval[1] < SLOWER:

@@ -25,7 +25,7 @@ class Sample:
     cpu_per_io: float
     p50: float | None
     p99: float | None
-    largest_kib: int
+    largest_mib: float
 
 
 class Launcher:
@@ -102,7 +102,7 @@ class Ours:
             metrics["cpu.per_io"],
             metrics["read.latency.p50"],
             metrics["read.latency.p99"],
-            seen["largest_kib"],
+            seen["largest_kib"] / 1024,
         )
 
     def first_io(self, row: Row, file: pathlib.Path) -> int | None:
@@ -127,7 +127,7 @@ class Bare:
 
     def measure(self, row: Row, file: pathlib.Path, seconds: float) -> Sample:
         result, seen = self._run(row, file, f"ns={round(seconds * 1e9)}", seconds)
-        return Sample(result["iops"], result["cpu_per_io_ns"], None, None, seen["largest_kib"])
+        return Sample(result["iops"], result["cpu_per_io_ns"], None, None, seen["largest_kib"] / 1024)
 
     def first_io(self, row: Row, file: pathlib.Path) -> int | None:
         return self._run(row, file, "operations=1", 1, file)[1].get("first_access_ns")
@@ -185,7 +185,7 @@ class Fio:
         read = job["read"]
         cpu = (job["usr_cpu"] + job["sys_cpu"]) / 100 * job["job_runtime"] * 1e6 / read["total_ios"]
         p50, p99 = (read["lat_ns"]["percentile"][f"{rank}.000000"] for rank in (50, 99))
-        return Sample(read["iops"], cpu, p50, p99, seen["largest_kib"])
+        return Sample(read["iops"], cpu, p50, p99, seen["largest_kib"] / 1024)
 
     def first_io(self, row: Row, file: pathlib.Path) -> int | None:
         return self._run(row, file, ["--number_ios=1"], 1, file)[1].get("first_access_ns")

@@ -12,11 +12,19 @@ class Figure:
     median: float
     interval: tuple[float, float] | None
 
-    def text(self, show) -> str:
-        if self.interval is None:
-            return show(self.median)
-        low, high = (show(edge) for edge in self.interval)
-        return show(self.median) if low == high else f"{show(self.median)} ({low} to {high})"
+    def text(self, scale) -> str:
+        """"9.1 (8.7-9.4) us": `scale` gives the unit and its factor for the median."""
+        factor, unit = scale(self.median)
+        words = [digits(self.median / factor)]
+        if self.interval is not None:
+            words.append("({}-{})".format(*(digits(edge / factor) for edge in self.interval)))
+        return " ".join(words + [unit] * (unit != ""))
+
+    def verdict(self, bound: float, *, at_most: bool) -> str:
+        """By the median; unsure where the bound lies inside the interval."""
+        met = self.median <= bound if at_most else self.median >= bound
+        unsure = self.interval is not None and self.interval[0] < bound < self.interval[1]
+        return ("met" if met else "missed") + (", unsure" if unsure else "")
 
 
 def figure(values: list[float]) -> Figure | None:
@@ -49,22 +57,17 @@ def digits(value: float) -> str:
     return f"{value:.{min(places, 3)}f}"
 
 
-def rate(value: float) -> str:
-    for factor, unit in ((1e6, " M"), (1e3, " k")):
-        if value >= factor:
-            return digits(value / factor) + unit
-    return digits(value)
+def rate(value: float) -> tuple[float, str]:
+    return next(((factor, unit) for factor, unit in ((1e6, "M"), (1e3, "k")) if value >= factor), (1, ""))
 
 
-def duration(ns: float) -> str:
-    for factor, unit in ((1e9, " s"), (1e6, " ms"), (1e3, " us")):
-        if ns >= factor:
-            return digits(ns / factor) + unit
-    return digits(ns) + " ns"
+def duration(ns: float) -> tuple[float, str]:
+    units = ((1e9, "s"), (1e6, "ms"), (1e3, "us"))
+    return next(((factor, unit) for factor, unit in units if ns >= factor), (1, "ns"))
 
 
-def plain_ratio(value: float) -> str:
-    return f"{value:.2f}"
+def plain(_: float) -> tuple[float, str]:
+    return 1, ""
 
 
 def markdown(header: list[str], lines: list[list[str]]) -> str:

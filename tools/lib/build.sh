@@ -33,8 +33,8 @@ announce() {
     [[ $line =~ ^\[([0-9]+)/([0-9]+)\]\ (Building|Linking|Generating|Re-running) ]] || continue
     ((told >= 0)) || say "building build/$1, which takes some minutes the first time (log: build/$1.log)"
     tenth=$((BASH_REMATCH[1] * 10 / BASH_REMATCH[2]))
-    ((tenth > told && tenth > 0 && tenth < 10)) && say "  ${BASH_REMATCH[1]} of ${BASH_REMATCH[2]} steps"
-    ((tenth > told)) && told=$tenth
+    if ((tenth > told && tenth > 0 && tenth < 10)); then say "  ${BASH_REMATCH[1]} of ${BASH_REMATCH[2]} steps"; fi
+    told=$tenth
   done
 }
 

@@ -56,6 +56,17 @@ TEST_CASE("judge phase: completed without data is an error") {
   CHECK(report.metrics.all().empty());
 }
 
+TEST_CASE("judge phase: a window in which nothing succeeded is an error, whatever is asked of it") {
+  for (const std::vector<std::string>& thresholds :
+       {std::vector<std::string>{}, {"total.stall.max <= 10s", "read.errors >= 0"}}) {
+    const Plan plan = sample_plan(thresholds);
+    const PhaseReport report = judge_phase(plan.phases[0], sample_result(0), "");
+    CHECK(report.outcome == Outcome::error);
+    CHECK(report.reason.starts_with("no operation succeeded"));
+    for (const ThresholdResult& threshold : report.thresholds) CHECK(threshold.outcome == Outcome::error);
+  }
+}
+
 TEST_CASE("judge phase: errors of I/O count against max_errors") {
   Plan plan = sample_plan({});
   const PhaseResult good = sample_result(4000);

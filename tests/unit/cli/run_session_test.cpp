@@ -62,7 +62,8 @@ struct Bench {
                                 .stop = stop,
                                 .state_root = state.path(),
                                 .filesystem = roomy,
-                                .run_phase = [this](std::size_t index, const std::string&, PhaseObserver&) {
+                                .run_phase = [this](std::size_t index, const std::string&,
+                                                    const std::vector<TargetIdentity>&, PhaseObserver&) {
                                   executed.push_back(index);
                                   return phase(index);
                                 }});

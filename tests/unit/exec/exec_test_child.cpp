@@ -142,6 +142,16 @@ const std::map<std::string_view, Behaviour> kAfterReady{
        _exit(0);
      }},
     {"a good result, then hangs", [] { send(FrameType::result, result_text(false)); }},
+    {"a good result, then aborts",
+     [] {
+       send(FrameType::result, result_text(false));
+       std::abort();
+     }},
+    {"a good result, then exits with 3",
+     [] {
+       send(FrameType::result, result_text(false));
+       _exit(3);
+     }},
     {"a good result, then a megabyte",
      [] {
        send(FrameType::result, result_text(false));

@@ -162,11 +162,27 @@ TEST_CASE("phase runner: what a child prints is kept, the last of it") {
   CHECK(result.log_tail.ends_with("m\nthe last words"));
 }
 
-TEST_CASE("phase runner: a good result counts whatever the child does afterwards") {
-  for (const char* child : {"a good result", "a good result, then hangs", "a good result, then a megabyte"}) {
+TEST_CASE("phase runner: an engine that fails while it gives back what it had open costs the phase") {
+  struct Row {
+    std::string child, reason;
+  };
+  for (const Row& row : {Row{"a good result, then hangs", "had to be killed"},
+                         {"a good result, then aborts", "was ended by signal 6 (Aborted) after it had reported"},
+                         {"a good result, then exits with 3", "ended with exit code 3 after it had reported"}}) {
+    CAPTURE(row.child);
+    const PhaseResult result = run(row.child, row.child == "a good result, then hangs" ? kShort : ChildLimits{});
+    CHECK_FALSE(result.completed);
+    CHECK(contains(result.reason, row.reason));
+    REQUIRE(result.data != nullptr);
+    CHECK(result.data->window_end == 1000);
+  }
+}
+
+TEST_CASE("phase runner: a good result may be followed by talk") {
+  for (const char* child : {"a good result", "a good result, then a megabyte"}) {
     const std::string name = child;
     CAPTURE(name);
-    const PhaseResult result = run(name, name == "a good result, then hangs" ? kShort : ChildLimits{});
+    const PhaseResult result = run(name, ChildLimits{});
     CHECK(result.completed);
     CHECK(result.reason == "");
     REQUIRE(result.data != nullptr);

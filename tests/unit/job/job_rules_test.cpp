@@ -130,6 +130,18 @@ TEST_CASE("job rules: rates") {
   });
 }
 
+TEST_CASE("job rules: what would overflow, collide or never end") {
+  CHECK(test::joined(load_job_text(test::job_with_phase("duration: 1s\nsize: 18446744073709551615B"), "t").diagnostics)
+            .find("phases[0].size: ") != std::string::npos);
+  CHECK(test::joined(load_job_text(test::job_with_phase("duration: 1s\nsample: 1us"), "t").diagnostics) ==
+        "t:10:5 error: phases[0].sample: is shorter than 1ms, too short to hold a measurement; use 1ms or more\n");
+  const std::string text =
+      "diskproof: 1\nname: t\ndisks: {d: {virtual: {size: 1MiB}, engine: sim}}\nphases:\n  - {name: "
+      "layout/d, disk: d, duration: 1s}\n";
+  CHECK(test::joined(load_job_text(text, "t").diagnostics).find("do not start a name with layout/") !=
+        std::string::npos);
+}
+
 TEST_CASE("job rules: engines") {
   check_rows({
       {"sync at depth one", "duration: 1s\nthreads: 4", ""},

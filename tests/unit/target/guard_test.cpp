@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 #include <filesystem>
+#include <fstream>
+#include <functional>
 #include <sys/stat.h>
 
 #include "disk_samples.hpp"
@@ -31,7 +33,14 @@ std::string refusal_of(const DiskPlan& disk) {
 
 void mark_as_ours(const std::string& file) {
   const FileStatus status = look_at(file);
-  store_marker(file, {.inode = status.identity.inode, .size = status.size, .seed = 1, .generation = 1, .written = {}});
+  const Marker marker{.device = status.identity.device,
+                      .inode = status.identity.inode,
+                      .modified = status.modified,
+                      .size = status.size,
+                      .seed = 1,
+                      .generation = 1,
+                      .written = {}};
+  std::ofstream(marker_path(file)) << marker_to_text(marker);
 }
 
 TEST_CASE("guard: a file that is not there may be made") {
@@ -83,6 +92,77 @@ TEST_CASE("guard: a marker of another file does not help, one that cannot be rea
   CHECK(refusal_of(file_disk(file)).find("was not made by diskproof") != std::string::npos);
   folder.write("f.dat.diskproof", "garbage");
   CHECK(refusal_of(file_disk(file)).find("f.dat.diskproof cannot be trusted") != std::string::npos);
+}
+
+TEST_CASE("guard: what stands at the path of the marker and is none is refused whatever stands at the file") {
+  const TempFolder folder;
+  const std::string marker = folder.path("f.dat.diskproof");
+  struct Row {
+    const char* name;
+    std::function<void()> make;
+  };
+  for (const Row& row : {Row{"text", [&] { folder.write("f.dat.diskproof", "precious"); }},
+                         {"an empty file", [&] { folder.write("f.dat.diskproof", ""); }},
+                         {"a folder", [&] { fs::create_directory(marker); }},
+                         {"a dangling link", [&] { fs::create_symlink(folder.path("nowhere"), marker); }},
+                         {"a FIFO", [&] { REQUIRE(mkfifo(marker.c_str(), 0600) == 0); }}}) {
+    CAPTURE(row.name);
+    row.make();
+    for (const bool exists : {false, true}) {
+      for (const bool overwrite : {false, true}) {
+        CAPTURE(exists);
+        CAPTURE(overwrite);
+        if (exists) folder.write("f.dat", "content");
+        DiskPlan disk = file_disk(folder.path("f.dat"));
+        disk.overwrite = overwrite;
+        CHECK(refusal_of(disk).find("f.dat.diskproof cannot be trusted") != std::string::npos);
+        fs::remove(folder.path("f.dat"));
+      }
+    }
+    fs::remove(marker);
+  }
+}
+
+TEST_CASE("guard: a file of ours that somebody else changed is refused unless it may be overwritten") {
+  const TempFolder folder;
+  const std::string file = folder.path("f.dat");
+  const auto rewrite = [&](const std::string& from, const std::string& to) {
+    std::string text = folder.read("f.dat.diskproof");
+    folder.write("f.dat.diskproof", text.replace(text.find(from), from.size(), to));
+  };
+  struct Row {
+    const char* name;
+    const char* message;
+    std::function<void()> change;
+  };
+  for (const Row& row :
+       {Row{"other content of the same size", "was changed by somebody else", [&] { folder.write("f.dat", "new"); }},
+        {"hollow", "was changed by somebody else",
+         [&] {
+           fs::resize_file(file, 0);
+           fs::resize_file(file, 3);
+         }},
+        {"another size with the old time", "was changed by somebody else",
+         [&] {
+           const auto time = fs::last_write_time(file);
+           fs::resize_file(file, 2);
+           fs::last_write_time(file, time);
+         }},
+        {"another device", "is on another device", [&] { rewrite("\"device\":", "\"device\":9"); }},
+        {"a run that was cut off", "`diskproof cleanup`",
+         [&] { rewrite("\"modified\":" + std::to_string(look_at(file).modified), "\"modified\":0"); }}}) {
+    CAPTURE(row.name);
+    folder.write("f.dat", "old");
+    fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(1));
+    mark_as_ours(file);
+    CHECK(refusal_of(file_disk(file)) == "");
+    row.change();
+    CHECK(refusal_of(file_disk(file)).find(row.message) != std::string::npos);
+    DiskPlan overwriting = file_disk(file);
+    overwriting.overwrite = true;
+    CHECK(refusal_of(overwriting) == "");
+    CHECK_FALSE(guard_file(overwriting, file).marker);
+  }
 }
 
 TEST_CASE("guard: a directory must be there and its work folder must be a real one") {

@@ -12,7 +12,13 @@ namespace diskproof {
 namespace {
 
 UndoStep step(const std::string& path) {
-  return {.kind = UndoKind::remove_file, .disk = "data", .path = path, .keep = false, .identity = {}};
+  return {.kind = UndoKind::remove_file,
+          .disk = "data",
+          .path = path,
+          .keep = false,
+          .size = 7,
+          .folder = {},
+          .identity = {}};
 }
 
 TEST_CASE("journal: steps are open from begin to finish, with the identity once it is known") {
@@ -22,12 +28,15 @@ TEST_CASE("journal: steps are open from begin to finish, with the identity once 
   const auto second = journal.begin(step("/b"));
   CHECK(read_journal(journal.path()).open.size() == 2);
   CHECK_FALSE(read_journal(journal.path()).open[0].step.identity);
-  journal.identify(first, {.device = 5, .inode = 6});
+  journal.identify(first, {.device = 5, .inode = 6, .born = 8});
   journal.finish(second);
   const JournalContents contents = read_journal(journal.path());
   REQUIRE(contents.open.size() == 1);
   CHECK(contents.open[0].step.path == "/a \"quoted\"\n");
-  CHECK(contents.open[0].step.identity == FileIdentity{.device = 5, .inode = 6});
+  CHECK(contents.open[0].step.identity == FileIdentity{.device = 5, .inode = 6, .born = 8});
+  CHECK_FALSE(contents.open[0].step.identity == FileIdentity{.device = 5, .inode = 6, .born = 9});
+  CHECK(contents.open[0].step.size == 7);
+  CHECK(contents.open[0].step.folder == look_at("/").identity);
   CHECK(contents.header.run_id == "run-1");
   CHECK(contents.header.process == current_process());
 }
@@ -44,6 +53,13 @@ TEST_CASE("journal: a line cut off by a crash does not count") {
   journal.begin(step("/a"));
   std::ofstream(journal.path(), std::ios::app) << "{\"step\":2,\"kind\":\"remove_f";
   CHECK(read_journal(journal.path()).open.size() == 1);
+  Journal again(journal.folder());  // goes on behind the last whole line
+  again.finish(1);
+  again.begin(step("/b"));
+  const auto open = read_journal(journal.path()).open;
+  REQUIRE(open.size() == 1);
+  CHECK(open[0].number == 2);
+  CHECK(open[0].step.path == "/b");
 }
 
 TEST_CASE("journal: one that no run wrote is an error") {

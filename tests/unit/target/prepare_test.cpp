@@ -19,6 +19,21 @@ bool all_passed(const std::vector<StepReport>& steps) {
   return true;
 }
 
+// The text of the refusal; empty when there is none.
+std::string refusal_of(Preparation& preparation) {
+  try {
+    preparation.prepare(roomy_filesystem);
+    return "";
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::refused);
+    return error.what();
+  }
+}
+
+std::ptrdiff_t entries_of(const TempFolder& folder) {
+  return std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator());
+}
+
 TEST_CASE("prepare: a file is made with its marker, and both are removed") {
   const TempFolder folder, state;
   const Plan plan = plan_with(file_disk(folder.path("f.dat")));
@@ -73,7 +88,7 @@ TEST_CASE("prepare: a kept file is re-used once its layout is recorded") {
   CHECK(fs::file_size(folder.path("diskproof-job-data/t0.dat")) == 16384);
 }
 
-TEST_CASE("prepare: a kept file that was cut short is laid out again") {
+TEST_CASE("prepare: a kept file that was written to or cut short is not used again") {
   const TempFolder folder, state;
   DiskPlan disk = file_disk(folder.path("f.dat"));
   disk.keep = true;
@@ -86,8 +101,87 @@ TEST_CASE("prepare: a kept file that was cut short is laid out again") {
   }
   fs::resize_file(folder.path("f.dat"), 4096);
   Preparation second(plan, state.path(), sample_header("run-2"));
-  second.prepare(roomy_filesystem);
-  CHECK_FALSE(second.laid_out("data"));
+  CHECK(refusal_of(second).find("was changed by somebody else") != std::string::npos);
+  second.undo({});
+  Plan consenting = plan;
+  consenting.disks[0].overwrite = true;
+  Preparation third(consenting, state.path(), sample_header("run-3"));
+  third.prepare(roomy_filesystem);
+  CHECK_FALSE(third.laid_out("data"));
+  third.undo({});
+}
+
+TEST_CASE("prepare: what a run writes to a kept file does not keep the next run from it") {
+  const TempFolder folder, state;
+  DiskPlan disk = file_disk(folder.path("f.dat"));
+  for (int run = 0; run < 4; ++run) {
+    CAPTURE(run);
+    disk.keep = run != 2;  // a file that was kept once stays
+    const Plan plan = plan_with(disk);
+    Preparation preparation(plan, state.path(), sample_header("run-" + std::to_string(run)));
+    preparation.prepare(roomy_filesystem);
+    folder.write("f.dat", std::string(8192, static_cast<char>('a' + run)));
+    fs::last_write_time(folder.path("f.dat"), fs::file_time_type::clock::now() + std::chrono::seconds(run + 1));
+    preparation.undo({});
+    CHECK(all_passed(preparation.steps()));
+    CHECK(fs::is_empty(state.path()));
+  }
+  CHECK(entries_of(folder) == 2);
+}
+
+TEST_CASE("prepare: what has the name of a temporary marker of earlier versions is left alone") {
+  const TempFolder folder, state;
+  folder.write("f.dat.diskproof.new", "precious");
+  const Plan plan = plan_with(file_disk(folder.path("f.dat")));
+  Preparation preparation(plan, state.path(), sample_header());
+  preparation.prepare(roomy_filesystem);
+  preparation.undo({});
+  CHECK(folder.read("f.dat.diskproof.new") == "precious");
+  CHECK(entries_of(folder) == 1);
+}
+
+TEST_CASE("prepare: what stands in the way of a temporary marker is refused and stays") {
+  const TempFolder folder, state;
+  const Plan plan = plan_with(file_disk(folder.path("f.dat")));
+  for (int n = 1; n < 9; ++n) folder.write(".diskproof-run-1-" + std::to_string(n), "precious");
+  Preparation preparation(plan, state.path(), sample_header());
+  CHECK(refusal_of(preparation).find("File exists") != std::string::npos);
+  preparation.undo({});
+  CHECK(entries_of(folder) == 8);
+  CHECK(folder.read(".diskproof-run-1-3") == "precious");
+  CHECK(fs::is_empty(state.path()));
+}
+
+TEST_CASE("prepare: a folder that cannot be made is refused and leaves no step") {
+  const TempFolder folder, state;
+  folder.write("in-the-way", "");
+  const Plan plan = plan_with(directory_disk(folder.path(), folder.path("in-the-way/w")));
+  Preparation preparation(plan, state.path(), sample_header());
+  CHECK(refusal_of(preparation).find("in-the-way") != std::string::npos);
+  CHECK(read_journal(journal_path(state.path("run-1"))).open.empty());
+  preparation.undo({});
+  CHECK(folder.has("in-the-way"));
+}
+
+TEST_CASE("prepare: two jobs whose names come to the same kept folder do not share it") {
+  const TempFolder folder, state;
+  DiskPlan disk = directory_disk(folder.path(), folder.path("diskproof-a-b-c"));
+  disk.keep = true;
+  const auto prepare_for = [&](const std::string& job, const std::string& name) {
+    Plan plan = plan_with(disk);
+    plan.job_name = job;
+    plan.disks[0].name = name;
+    Preparation preparation(plan, state.path(), sample_header(job + "." + name));
+    const std::string refusal = refusal_of(preparation);
+    preparation.undo({});
+    return refusal;
+  };
+  CHECK(prepare_for("a-b", "c") == "");
+  CHECK(prepare_for("a-b", "c") == "");
+  CHECK(prepare_for("a", "b-c").find("is kept by disk c of the job a-b") != std::string::npos);
+  folder.write("diskproof-a-b-c/lock", "precious");
+  CHECK(prepare_for("a-b", "c").find("was not written by diskproof") != std::string::npos);
+  CHECK(folder.read("diskproof-a-b-c/lock") == "precious");
 }
 
 TEST_CASE("prepare: a refusal changes nothing and is a step of its own") {
@@ -129,7 +223,7 @@ TEST_CASE("prepare: undo leaves a file alone that took the place of ours") {
   preparation.undo({});
   CHECK(folder.read("f.dat") == "precious");
   CHECK_FALSE(all_passed(preparation.steps()));
-  CHECK_FALSE(fs::is_empty(state.path()));  // for another try
+  CHECK(fs::is_empty(state.path()));  // nothing of ours is left
 }
 
 TEST_CASE("prepare: undo leaves a folder with files of others") {
@@ -157,19 +251,19 @@ TEST_CASE("prepare: a tainted disk stays for cleanup") {
 
 TEST_CASE("prepare: a disk that cannot be made does not keep the others from it") {
   const TempFolder folder, state;
-  folder.write("in-the-way", "mine");
-  DiskPlan broken = directory_disk(folder.path(), folder.path("in-the-way/diskproof-run-1"));
+  DiskPlan broken = file_disk(folder.path("broken.dat"), std::uint64_t{1} << 63);  // no file can be that long
   broken.name = "broken";
+  broken.fill = true;
   Plan plan = plan_with(broken);
   plan.disks.push_back(file_disk(folder.path("f.dat")));
+  plan.disks[1].fill = true;
   Preparation preparation(plan, state.path(), sample_header());
-  preparation.prepare(roomy_filesystem);
-  CHECK(preparation.fault_of("broken").find("in-the-way") != std::string::npos);
+  preparation.prepare([](const std::string&) { return FilesystemFacts{}; });
+  CHECK(preparation.fault_of("broken").find("broken.dat") != std::string::npos);
   CHECK(preparation.fault_of("data").empty());
   CHECK(folder.has("f.dat"));
   preparation.undo({});
-  CHECK_FALSE(folder.has("f.dat"));
-  CHECK(folder.read("in-the-way") == "mine");
+  CHECK(fs::is_empty(folder.path()));
 }
 
 TEST_CASE("prepare: two runs do not share a file") {
