@@ -82,7 +82,9 @@ class FindingCollector {
     add("books_do_not_balance", books_do_not_balance(data, report_.metrics));
     if (phase_.kind == PhaseKind::layout) return;  // how fast a layout was is of no account
     add("on_tmpfs", on_tmpfs(filesystem, phase_.targets.empty() ? "" : phase_.targets.front().spec));
-    add("depth_not_reached", depth_not_reached(report_.metrics, std::uint64_t{phase_.queue_depth} * phase_.threads));
+    const std::uint64_t planned_depth = std::uint64_t{phase_.queue_depth} * phase_.threads;
+    if (phase_.rate == 0) add("depth_not_reached", depth_not_reached(report_.metrics, planned_depth));
+    add("runner_limited", runner_limited(report_.metrics));
     add("long_drain", long_drain(data, report_.metrics));
     add("over_limit", over_limit(report_.metrics, phase_.limits));
     for (const ThresholdResult& result : report_.thresholds) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "exec/phase_lane.hpp"
+#include "exec/timer_slack.hpp"
 #include "exec/worker.hpp"
 #include "support/error.hpp"
 
@@ -13,6 +14,7 @@ namespace diskproof {
 namespace {
 
 constexpr std::uint64_t kPollInterval = 100'000'000;  // ns: how soon a worker that waits sees stop
+constexpr std::uint64_t kPollAhead = 100'000;         // ns: what waking up may take before an operation is due
 
 bool writes(const PhasePlan& phase) {
   return phase.kind == PhaseKind::layout || phase.operations.write > 0 || phase.operations.trim > 0;
@@ -59,14 +61,16 @@ PhaseExecution::~PhaseExecution() {
 
 void PhaseExecution::run_lane(Lane& lane) {
   bool opened = false;
+  wake_exactly();
   try {
     open_lane(lane);
     opened = true;
     if (wait_for_go(lane)) {
+      const bool paced = phase_.rate > 0;
       if (counted(phase_)) {
-        measure<true>(lane);
+        paced ? measure<true, true>(lane) : measure<true, false>(lane);
       } else {
-        measure<false>(lane);
+        paced ? measure<false, true>(lane) : measure<false, false>(lane);
       }
     }
     if (lane.result.drain.finished) lane.queue.reset();
@@ -119,10 +123,10 @@ bool PhaseExecution::wait_for_go(Lane& lane) {
   return true;
 }
 
-template <bool kCounted>
+template <bool kCounted, bool kPaced>
 void PhaseExecution::measure(Lane& lane) {
   const auto source = make_io_source(phase_, lane.index);
-  const auto worker = std::make_unique<Worker<const TickClock, kCounted>>(
+  const auto worker = std::make_unique<Worker<const TickClock, kCounted, kPaced>>(
       lane.setup, lane.queue->calls(), clock_, *source, *lane.buffers, series_, control_, lane.shared);
   lane.result = worker->run();
   if (!lane.result.drain.finished) lane.queue->abandon();
@@ -145,6 +149,8 @@ WorkerSetup PhaseExecution::setup_of(const Lane& lane) const {
   setup.window.grid_ns = phase_.interval_grid;
   setup.window.scale = scale;
   setup.poll_interval = scale.from_ns(kPollInterval);
+  setup.poll_ahead = scale.from_ns(std::max(kPollAhead, phase_.engine.wait_granularity));
+  setup.pace = {phase_.rate, lane.index, phase_.threads};
   setup.give_up = scale.from_ns(phase_.io_timeout);
   return setup;
 }

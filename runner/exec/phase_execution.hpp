@@ -59,11 +59,12 @@ class PhaseExecution {
   void run_lane(Lane& lane);
   void open_lane(Lane& lane);
   [[nodiscard]] ExpectedFile expected_file(const std::string& path) const;
-  template <bool kCounted>
+  template <bool kCounted, bool kPaced>
   void measure(Lane& lane);
   bool wait_for_go(Lane& lane);
   [[nodiscard]] WorkerSetup setup_of(const Lane& lane) const;
   void keep_finished_rows();
+  void add_open_loop(const WorkerResult& result, RunData& data) const;
 
   const PhasePlan& phase_;
   Engine& engine_;

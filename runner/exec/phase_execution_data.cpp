@@ -65,6 +65,16 @@ std::vector<Interval> PhaseExecution::take_intervals() {
   return fresh;
 }
 
+void PhaseExecution::add_open_loop(const WorkerResult& result, RunData& data) const {
+  if (!result.open_loop) return;
+  if (!data.open_loop) data.open_loop.emplace().rate = phase_.rate;
+  const OpenLoop& part = *result.open_loop;
+  data.open_loop->issued += part.issued;
+  data.open_loop->unissued += part.unissued;
+  for (std::size_t i = 0; i < kDirections; ++i) data.open_loop->service_latency[i].merge(part.service[i]);
+  data.open_loop->lateness.merge(part.lateness);
+}
+
 RunData PhaseExecution::collect() {
   series_.close();
   keep_finished_rows();
@@ -104,6 +114,7 @@ RunData PhaseExecution::collect() {
       longest = std::max(longest, result.drain.direction_latency_max[i]);
     }
     data.drain.finished = data.drain.finished && result.drain.finished;
+    add_open_loop(result, data);
     data.error_examples.insert(data.error_examples.end(), result.errors.begin(), result.errors.end());
   }
   if (begin < end) {

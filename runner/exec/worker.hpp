@@ -25,7 +25,9 @@ namespace diskproof {
 
 // kCounted: the phase ends with its last operation and counts what was submitted in the window; else it ends by the
 // clock and counts what completes in the window.
-template <class Clock, bool kCounted>
+// kPaced: an open loop; operations start when the pacer means them to, as far as the depth allows, and their latency
+// counts from then.
+template <class Clock, bool kCounted, bool kPaced = false>
 class Worker {
  public:
   Worker(const WorkerSetup& setup, QueueCalls queue, Clock& clock, IoSource& source, BufferPool& buffers,
@@ -38,7 +40,12 @@ class Worker {
         shared_(shared),
         state_(setup, buffers, shared.in_flight),
         recorder_(setup.index, setup.window, series, &state_),
-        sequence_(std::uint64_t{setup.index} << 48) {}
+        sequence_(std::uint64_t{setup.index} << 48) {
+    if constexpr (kPaced) {
+      open_loop_ = std::make_unique<OpenLoop>(setup.pace, setup.depth, setup.window.go, setup.window.scale);
+      state_.pace_with(open_loop_.get());
+    }
+  }
 
   // Returns what the worker did; never throws. Starts at setup.window.go.
   WorkerResult run() noexcept {
@@ -50,7 +57,7 @@ class Worker {
     while (wants_more(stamp)) {
       prepare(stamp);
       submit(stamp);
-      if (!state_.failed()) stamp = reap(stamp, room_for_more() ? 0 : setup_.reap_min);
+      if (!state_.failed()) stamp = next_batch(stamp);
     }
     return finish(stamp);
   }
@@ -70,7 +77,29 @@ class Worker {
     return state_.free_count > 0 && state_.pending_count == 0;
   }
 
-  // Gives every free tag an operation, up to the batch.
+  Ticks next_batch(Ticks stamp) noexcept {
+    if constexpr (kPaced) return wait_for_due(stamp);
+    return reap(stamp, room_for_more() ? 0 : setup_.reap_min);
+  }
+
+  // Reaps until shortly before the next intended start, then polls. While every tag is in flight, the disk sets the
+  // pace and the schedule waits.
+  Ticks wait_for_due(Ticks stamp) noexcept {
+    if (!room_for_more()) return reap(stamp, 1);
+    const Ticks next = open_loop_->pacer.next();
+    if (next <= stamp) return reap(stamp, 0);
+    if (state_.in_flight > 0) {
+      const Ticks left = next - stamp;
+      return left > setup_.poll_ahead ? reap(stamp, 1, left - setup_.poll_ahead) : reap(stamp, 0);
+    }
+    clock_.wait_until(std::min({next, recorder_.slot_end(), stamp + setup_.poll_interval}));
+    const Ticks now = clock_.now();
+    state_.idled(now);
+    recorder_.advance(now);
+    return now;
+  }
+
+  // Gives every free tag an operation, up to the batch; paced: as far as they are due.
   void prepare(Ticks stamp) noexcept {
     std::uint32_t count = std::min(state_.free_count, setup_.submit_max);
     bool measured = true;
@@ -78,16 +107,29 @@ class Worker {
       measured = stamp >= setup_.window.begin;
       if (measured && count > 0) {
         count = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, state_.budget));
+        if constexpr (kPaced) count = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, due(stamp)));
         state_.budget -= count;
-        state_.first_measured = std::min(state_.first_measured, stamp);
+        if (count > 0) state_.first_measured = std::min(state_.first_measured, stamp);
       }
     }
+    if constexpr (kPaced) count = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, due(stamp)));
     for (; count > 0; --count) {
       const dp_io& io = state_.start(next_operation(), stamp, measured);
+      if constexpr (kPaced) intend(io.tag, stamp);
       if (io.op == DP_OP_WRITE) {
         stamp_sectors(static_cast<std::byte*>(io.data), io.length, io.offset, sequence_++);
       }
     }
+  }
+
+  [[nodiscard]] std::uint64_t due(Ticks stamp) const noexcept { return open_loop_->pacer.count_before(stamp + 1); }
+
+  void intend(std::uint32_t tag, Ticks stamp) noexcept {
+    const Ticks intended = open_loop_->pacer.next();
+    open_loop_->intended[tag] = intended;
+    open_loop_->punctuality.started(intended, stamp, setup_.window.scale);
+    open_loop_->pacer.advance();
+    if (state_.free_count == 0) open_loop_->punctuality.tags_ran_out();
   }
 
   const Operation& next_operation() noexcept {
@@ -104,14 +146,17 @@ class Worker {
     state_.submitted(queue_.submit({state_.pending(), state_.pending_count}), stamp);
   }
 
-  Ticks reap(Ticks stamp, std::uint32_t min) noexcept {
-    const Ticks patience = std::min(recorder_.slot_end() - stamp, setup_.poll_interval);
+  Ticks reap(Ticks stamp, std::uint32_t min, Ticks limit = kNever) noexcept {
+    const Ticks patience = std::min({recorder_.slot_end() - stamp, setup_.poll_interval, limit});
     const std::int32_t got = queue_.reap({state_.done.get(), setup_.depth}, std::min(min, state_.in_flight),
                                          setup_.window.scale.to_ns(patience));
     const Ticks now = clock_.now();
     const std::uint32_t count = state_.reaped(got, now);
     for (std::uint32_t i = 0; i < count; ++i) complete(state_.done[i], now);
     recorder_.advance(now);
+    if constexpr (kPaced) {
+      if (count > 0) open_loop_->punctuality.tag_came_back(now);
+    }
     shared_.progress.store(state_.operations, state_.bytes);
     return now;
   }
@@ -127,11 +172,21 @@ class Worker {
     const Ticks end = state_.end_of(done, now);
     recorder_.advance(end);
     DirectionTotals& counts = counts_of(tag);
-    counts.latency.record(setup_.window.scale.to_ns(end - state_.started(done.tag)));
+    counts.latency.record(setup_.window.scale.to_ns(end - latency_begin(done.tag)));
+    if constexpr (kPaced) record_service(tag, setup_.window.scale.to_ns(end - state_.started(done.tag)));
     counts.bytes += tag.total;
     state_.bytes += tag.total;
     ++state_.operations;
     state_.release(done.tag, end);
+  }
+
+  [[nodiscard]] Ticks latency_begin(std::uint32_t tag) const noexcept {
+    if constexpr (kPaced) return open_loop_->intended[tag];
+    return state_.started(tag);
+  }
+
+  void record_service(const Tag& tag, std::uint64_t ns) noexcept {
+    if (recorder_.in_window() && tag.measured) open_loop_->service[tag.direction].record(ns);
   }
 
   DirectionTotals& counts_of(const Tag& tag) noexcept {
@@ -159,14 +214,18 @@ class Worker {
   WorkerResult finish(Ticks stamp) noexcept {
     if (state_.failed()) control_.stop.store(true, std::memory_order_relaxed);  // the phase is lost: end it now
     if (setup_.final_sync && !state_.failed() && !control_.stop.load(std::memory_order_relaxed)) {
-      state_.start({0, 0, DP_OP_FSYNC}, stamp, true);
+      [[maybe_unused]] const dp_io& io = state_.start({0, 0, DP_OP_FSYNC}, stamp, true);
+      if constexpr (kPaced) open_loop_->intended[io.tag] = stamp;
       stamp = drain(stamp);
     }
     recorder_.close(stamp);
     state_.drop_unsubmitted();
     shared_.progress.draining();
     drain(stamp);
-    return state_.result(recorder_);
+    WorkerResult result = state_.result(recorder_);
+    if constexpr (kCounted && kPaced) open_loop_->unissued = std::min(open_loop_->unissued, state_.budget);
+    result.open_loop = std::move(open_loop_);
+    return result;
   }
 
   Ticks drain(Ticks stamp) noexcept {
@@ -187,7 +246,8 @@ class Worker {
   WorkerShared& shared_;
   WorkerState state_;
   SlotRecorder recorder_;
-  std::uint64_t sequence_;  // of writes; the worker's number in the upper 16 bits
+  std::unique_ptr<OpenLoop> open_loop_;  // kPaced only
+  std::uint64_t sequence_;               // of writes; the worker's number in the upper 16 bits
   Operation ahead_[kAhead];
   std::size_t ahead_next_ = kAhead;
 };

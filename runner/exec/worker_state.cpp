@@ -163,10 +163,11 @@ void WorkerState::window_begins(Ticks begin) noexcept {
   time_sum_ = 0;
   visit_started([&](Ticks submitted) { time_sum_ -= begin - std::min(submitted, begin); });
   stalls_ = {};
-  if (last_completion_ > begin) {  // of the batch that passed the edge; the one before it was earlier
-    stalls_.add({begin, last_completion_});
-  } else {
+  if (open_loop_ != nullptr) open_loop_->window_begins();
+  if (last_completion_ <= begin) {
     last_completion_ = begin;
+  } else if (in_flight > 0) {  // of the batch that passed the edge; the one before it was earlier
+    stalls_.add({begin, last_completion_});
   }
 }
 
@@ -175,6 +176,7 @@ void WorkerState::window_ends(Ticks end) noexcept {
   result_.measured = counted ? first_measured != kNever : end > setup_.window.begin;
   result_.window_begin = counted && result_.measured ? first_measured : setup_.window.begin;
   result_.window_end = end;
+  if (open_loop_ != nullptr) open_loop_->window_ends(end);
   if (last_completion_ < end) stalls_.add({last_completion_, end});
   result_.stalls = stalls_;
   result_.stalls.clip(end);

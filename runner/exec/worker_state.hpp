@@ -15,6 +15,7 @@
 #include "exec/buffer_pool.hpp"
 #include "exec/in_flight.hpp"
 #include "exec/io_source.hpp"
+#include "exec/pacer.hpp"
 #include "exec/slot_recorder.hpp"
 #include "exec/stall_log.hpp"
 #include "metrics/run_data.hpp"
@@ -32,7 +33,9 @@ struct WorkerSetup {
   std::uint32_t buffers_per_region = ~std::uint32_t{0};
   Window window;
   Ticks poll_interval = 0;  // longest wait in reap, so that stop is seen
-  Ticks give_up = 0;        // longest time that an engine with nothing in flight may take nothing
+  Ticks poll_ahead = 0;     // paced: so long before an intended start waiting turns into polling
+  PaceSetup pace;
+  Ticks give_up = 0;  // longest time that an engine with nothing in flight may take nothing
 };
 
 // Seen by all workers and the monitor.
@@ -88,6 +91,7 @@ struct WorkerResult {
   ThreadCpu cpu;
   Drain drain;
   std::vector<IoErrorExample> errors;
+  std::unique_ptr<OpenLoop> open_loop;  // paced: what it measured; else null
 };
 
 // Books, in ticks: `integral` is the time integral of I/Os in flight, advanced once per batch; `time_sum` the sum of
@@ -98,6 +102,8 @@ class WorkerState final : public WindowEdges {
   static constexpr std::size_t kErrorExamples = 8;
 
   WorkerState(const WorkerSetup& setup, BufferPool& buffers, InFlightTable& in_flight);
+  // Told of the window's edges too.
+  void pace_with(OpenLoop* open_loop) noexcept { open_loop_ = open_loop; }
 
   void begin(Ticks stamp) noexcept { last_stamp_ = last_completion_ = stamp; }
 
@@ -152,6 +158,8 @@ class WorkerState final : public WindowEdges {
     if (got != 0) fail("reap", got);
     return 0;
   }
+  // Nothing was in flight until `now`: no stall, since nothing was asked of the disk.
+  void idled(Ticks now) noexcept { last_stamp_ = last_completion_ = now; }
   // When an I/O ended: by the engine's own stamp, where it has one. A stamp from before the submit or from the future
   // breaks the contract; the worker asks stamp_is_sound first.
   [[nodiscard]] Ticks end_of(const dp_done& ended, Ticks now) const noexcept {
@@ -206,6 +214,7 @@ class WorkerState final : public WindowEdges {
   const WorkerSetup& setup_;
   const std::uint32_t depth_;
   InFlightTable& table_;
+  OpenLoop* open_loop_ = nullptr;
   std::unique_ptr<dp_io[]> blank_ios_;  // per tag: its buffer, region and number
   std::unique_ptr<dp_io[]> ios_;        // twice the depth: what is pending moves to the front once half is used up
   std::unique_ptr<std::uint32_t[]> free_tags_;

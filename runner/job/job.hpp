@@ -63,6 +63,17 @@ struct StopRule {
   std::uint64_t value = 0;  // nanoseconds, bytes or operations, by kind; > 0
 };
 
+struct RateValue {
+  double number = 0;      // 1/s or bytes/s; of_limit: percent
+  bool of_limit = false;  // a share of the tightest limit
+};
+
+// An open loop at even distances. Exactly one is set.
+struct LoadRate {
+  std::optional<RateValue> iops;
+  std::optional<RateValue> bandwidth;
+};
+
 enum class Severity { ignore, warn, error };  // of a finding
 
 struct Threshold {
@@ -86,7 +97,8 @@ struct Phase {
   std::uint64_t block_size = 4096;
   std::uint32_t queue_depth = 1;  // per thread
   std::uint32_t threads = 1;
-  std::uint32_t batch = 0;  // I/Os per submit call; 0: auto
+  std::uint32_t batch = 0;       // I/Os per submit call; 0: auto
+  std::optional<LoadRate> rate;  // absent: a closed loop
   std::vector<EngineChoice> engines;
   bool direct = true;
   std::optional<std::uint64_t> seed;

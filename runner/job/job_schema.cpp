@@ -21,6 +21,7 @@ std::string describe_format(std::string_view format) {
   if (format == "bandwidth") return "a bandwidth such as 500MB/s";
   if (format == "percent") return "a percentage such as 95%";
   if (format == "extent") return "a size such as 1GiB or a percentage such as 100%";
+  if (format == "share-of-limit") return "a share such as 80% of limit";
   return "a name";
 }
 

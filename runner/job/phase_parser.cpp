@@ -76,6 +76,30 @@ StopRule parse_stop(MapReader& reader, Location at) {
   return stop;
 }
 
+// Exactly one of iops and bandwidth.
+std::optional<LoadRate> parse_rate(MapReader& reader) {
+  const Node* node = reader.take("rate");
+  if (node == nullptr) return std::nullopt;
+  LoadRate rate;
+  std::string arrival;  // the schema lets only one through
+  const std::string path = reader.path_of("rate");
+  MapReader inner(*node, "rate", path, reader.context());
+  inner.scalar("iops", rate.iops, parse_rate_iops);
+  inner.scalar("bandwidth", rate.bandwidth, parse_rate_bandwidth);
+  inner.scalar("arrival", arrival, parse_text);
+  const Entry* iops = node->find("iops");
+  const Entry* bandwidth = node->find("bandwidth");
+  if (node->kind == Node::Kind::map && iops == nullptr && bandwidth == nullptr) {
+    reader.context().error(node->at, path, "says no rate", "add one of iops, bandwidth");
+  } else if (iops != nullptr && bandwidth != nullptr) {
+    reader.context().error(bandwidth->key_at, inner.path_of("bandwidth"), "a second rate; iops is given too",
+                           "keep one of them");
+  }
+  const bool usable = rate.iops.has_value() != rate.bandwidth.has_value();
+  if (!usable) reader.mark_unusable("rate");
+  return usable ? std::optional(rate) : std::nullopt;
+}
+
 std::vector<Threshold> parse_thresholds(MapReader& reader) {
   std::vector<Threshold> thresholds;
   const Node* node = reader.take("thresholds");
@@ -126,6 +150,7 @@ Phase parse_phase(const Node& node, const std::string& path, ParseContext& conte
   reader.scalar("queue_depth", phase.queue_depth, parse_small_integer);
   reader.scalar("threads", phase.threads, parse_small_integer);
   reader.scalar("batch", phase.batch, parse_batch);
+  phase.rate = parse_rate(reader);
   phase.engines = parse_engines(reader);
   reader.scalar("direct", phase.direct, parse_boolean);
   reader.scalar("seed", phase.seed, parse_integer);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <initializer_list>
 #include <optional>
+#include <utility>
 
 #include "job/job_validator.hpp"
 #include "support/near_name.hpp"
@@ -34,6 +35,7 @@ class PhaseRules {
     check_region();
     check_stripes();
     check_operations();
+    check_rate();
     check_engine();
     check_stop();
     check_times();
@@ -176,6 +178,14 @@ class PhaseRules {
     }
     if (usable({"layout"}) && phase_.layout == Layout::allocated && mix.read > 0) {
       error("layout", "allocated with reads would read what was never written", "use layout: written");
+    }
+  }
+
+  void check_rate() {
+    if (!usable({"rate"}) || !phase_.rate) return;
+    for (const auto& [key, value] :
+         {std::pair{"rate.iops", phase_.rate->iops}, std::pair{"rate.bandwidth", phase_.rate->bandwidth}}) {
+      if (value && usable({key}) && value->number <= 0) error(key, "is zero", "leave `rate` out for a closed loop");
     }
   }
 

@@ -21,6 +21,15 @@ Parsed<T> find_named(const std::array<Named<T>, N>& names, std::string_view text
   return Parsed<T>::fail("is not one of the known words");
 }
 
+// A share of the limit, or what `parse` reads.
+template <typename Parse>
+Parsed<RateValue> parse_rate_value(std::string_view text, Parse parse) {
+  using Result = Parsed<RateValue>;
+  const bool of_limit = text.ends_with("limit");
+  const Parsed<double> value = of_limit ? parse_share_of_limit(text) : parse(text);
+  return value ? Result::ok({*value, of_limit}) : Result::fail(value.error);
+}
+
 bool same_place(Location a, Location b) { return a.line == b.line && a.column == b.column; }
 
 // The fault is about this key, wherever the key is inherited to.
@@ -86,6 +95,17 @@ Parsed<Access> parse_access(std::string_view text) {
                                      Named<Access>{"random", Access::random}};
   return find_named(kNames, text);
 }
+
+Parsed<double> parse_share_of_limit(std::string_view text) {
+  constexpr std::string_view kTail = " of limit";
+  if (!text.ends_with(kTail))
+    return Parsed<double>::fail("is not a share of the limit; write for example 80% of limit");
+  return parse_percent(text.substr(0, text.size() - kTail.size()));
+}
+
+Parsed<RateValue> parse_rate_iops(std::string_view text) { return parse_rate_value(text, parse_number); }
+
+Parsed<RateValue> parse_rate_bandwidth(std::string_view text) { return parse_rate_value(text, parse_bandwidth); }
 
 Parsed<Severity> parse_severity(std::string_view text) {
   static constexpr std::array kNames{Named<Severity>{"ignore", Severity::ignore},

@@ -41,6 +41,22 @@ constexpr std::array kRows{
     MetricRow{"X.latency.p99.999", any, nanoseconds, lower, kRun, kNow, "99.999 % took at most this long"},
     MetricRow{"X.latency.pNN", any, nanoseconds, lower, kRun, kNow,
               "any percentile, up to 5 decimals; measured when a threshold asks"},
+    MetricRow{"X.service_latency.mean", any, nanoseconds, lower, kRun, kNow, "exact mean, from submission"},
+    MetricRow{"X.service_latency.min", any, nanoseconds, lower, kRun, kNow, "exact minimum, from submission"},
+    MetricRow{"X.service_latency.max", any, nanoseconds, lower, kRun, kNow, "exact maximum, from submission"},
+    MetricRow{"X.service_latency.p50", any, nanoseconds, lower, kRun, kNow, "median, from submission"},
+    MetricRow{"X.service_latency.p90", any, nanoseconds, lower, kRun, kNow,
+              "90 % took at most this long from submission"},
+    MetricRow{"X.service_latency.p95", any, nanoseconds, lower, kRun, kNow,
+              "95 % took at most this long from submission"},
+    MetricRow{"X.service_latency.p99", any, nanoseconds, lower, kRun, kNow,
+              "99 % took at most this long from submission"},
+    MetricRow{"X.service_latency.p99.9", any, nanoseconds, lower, kRun, kNow,
+              "99.9 % took at most this long from submission"},
+    MetricRow{"X.service_latency.p99.99", any, nanoseconds, lower, kRun, kNow,
+              "99.99 % took at most this long from submission"},
+    MetricRow{"X.service_latency.pNN", any, nanoseconds, lower, kRun, kNow,
+              "any percentile, up to 5 decimals; measured when a threshold asks"},
     MetricRow{"X.iops.min", any, per_second, higher, kRun, kNow, "lowest IOPS of a full interval"},
     MetricRow{"X.iops.max", any, per_second, higher, kRun, kNow, "highest IOPS of a full interval"},
     MetricRow{"X.iops.cv", any, ratio, lower, kRun, kNow, "standard deviation over mean of the full intervals' IOPS"},
@@ -56,21 +72,28 @@ constexpr std::array kRows{
     MetricRow{"cpu.system", whole, ratio, lower, kRun, kNow,
               "system time of the workers over the window; 100 % is one CPU"},
     MetricRow{"cpu.per_io", whole, nanoseconds, lower, kRun, kNow, "user and system time of the workers per operation"},
-    MetricRow{"X.service_latency.*", family, nanoseconds, lower, kRun, kLater,
-              "latency from submission where a rate is set"},
-    MetricRow{"rate.*", family, count, neither, kRun, kLater, "the rate reached and the operations not issued in time"},
+    MetricRow{"rate.achieved", whole, ratio, higher, kRun, kNow, "operations started in the window over those planned"},
+    MetricRow{"rate.unissued", whole, count, lower, kRun, kNow,
+              "operations due in the window that could not start in it"},
+    MetricRow{"runner.lateness.mean", whole, nanoseconds, lower, kRun, kNow,
+              "exact mean of how late the runner itself started operations"},
+    MetricRow{"runner.lateness.p50", whole, nanoseconds, lower, kRun, kNow, "median of it"},
+    MetricRow{"runner.lateness.p99", whole, nanoseconds, lower, kRun, kNow,
+              "99 % of the starts were at most this late"},
+    MetricRow{"runner.lateness.max", whole, nanoseconds, lower, kRun, kNow, "exact maximum of it"},
     MetricRow{"device.*", family, count, neither, kRun, kLater, "what the block device counted"},
     MetricRow{"cache.hit_ratio", family, ratio, neither, kRun, kLater, "share of the bytes that no device moved"},
     MetricRow{"network.*", family, count, neither, kRun, kLater, "bytes and calls on the wire"},
     MetricRow{"steady_state.*", family, ratio, neither, kRun, kLater, "window, range and slope of the steady state"},
     MetricRow{"search.*", family, count, neither, kRun, kLater, "the knee and the steps of a search"},
     MetricRow{"verify.*", family, count, lower, kRun, kLater, "what reading back found"},
-    MetricRow{"runner.*", family, ratio, lower, kRun, kLater, "overhead and lateness of the runner itself"},
+    MetricRow{"runner.overhead", family, ratio, lower, kRun, kLater, "share of the time that the runner itself takes"},
     MetricRow{"merged.*", family, nanoseconds, lower, kRun, kLater, "percentiles over all repetitions"},
 };
 
 constexpr std::array<std::string_view, 5> kPrefixes{"read", "write", "trim", "sync", "total"};
-constexpr std::string_view kPercentilePattern = "X.latency.pNN";
+constexpr std::string_view kAnyPercentile = "pNN";
+constexpr std::array<std::string_view, 2> kWithPercentiles{".latency.", ".service_latency."};
 
 bool has_prefix(const MetricRow& row, std::string_view prefix) {
   return row.scope == any || (row.scope == moved && prefix != "sync");
@@ -92,7 +115,7 @@ std::vector<std::string> expanded_names() {
   std::vector<std::string> names;
   for (const std::string_view prefix : kPrefixes) {
     for (const MetricRow& row : kRows) {
-      if (!has_prefix(row, prefix) || row.pattern == kPercentilePattern) continue;
+      if (!has_prefix(row, prefix) || row.pattern.ends_with(kAnyPercentile)) continue;
       names.push_back(std::string(prefix) + std::string(row.pattern.substr(1)));
     }
   }
@@ -104,13 +127,14 @@ std::vector<std::string> expanded_names() {
 
 std::optional<MetricInfo> find_with_prefix(std::string_view prefix, std::string_view rest) {
   const std::string pattern = "X" + std::string(rest);
-  if (rest.starts_with(".latency.p")) {
-    const auto percent = parse_percentile(rest.substr(std::string_view(".latency.").size()));
+  for (const std::string_view stem : kWithPercentiles) {
+    if (!rest.starts_with(stem) || !rest.substr(stem.size()).starts_with('p')) continue;
+    const auto percent = parse_percentile(rest.substr(stem.size()));
     if (!percent) return std::nullopt;
-    const std::string label = percentile_label(*percent);
-    const MetricRow* row = row_of("X.latency." + label);
-    return MetricInfo{std::string(prefix) + ".latency." + label, row != nullptr ? row : row_of(kPercentilePattern),
-                      std::string(prefix), percent};
+    const std::string name = std::string(stem) + percentile_label(*percent);
+    const MetricRow* row = row_of("X" + name);
+    if (row == nullptr) row = row_of(fmt::format("X{}{}", stem, kAnyPercentile));
+    return MetricInfo{std::string(prefix) + name, row, std::string(prefix), percent};
   }
   for (const MetricRow& row : kRows) {
     const bool known = (has_prefix(row, prefix) && row.pattern == pattern) ||

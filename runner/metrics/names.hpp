@@ -23,7 +23,7 @@ enum class MetricScope {
 };
 
 struct MetricRow {
-  std::string_view pattern;  // "X.iops", "cpu.user", "device.*"; "X.latency.pNN" is every other percentile
+  std::string_view pattern;  // "X.iops", "cpu.user", "device.*"; ".pNN" is every other percentile
   MetricScope scope;
   MetricUnit unit;
   Better better;
@@ -36,7 +36,7 @@ struct MetricInfo {
   std::string name;                         // canonical: "read.latency.p99.9"
   const MetricRow* row = nullptr;           // never null
   std::string direction;                    // "read"… "total"; empty for names without one
-  std::optional<std::uint64_t> percentile;  // of latency.pNN, in millionths of a percent
+  std::optional<std::uint64_t> percentile;  // of .pNN, in millionths of a percent
 };
 
 inline constexpr std::uint64_t kMillionths = 1'000'000;  // of a percent

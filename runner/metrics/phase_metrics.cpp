@@ -1,5 +1,5 @@
 // From counts to names. A direction that issued nothing has no metrics at all; latency needs an operation that
-// succeeded, spread needs two full intervals.
+// succeeded, spread needs two full intervals, service latency and lateness a rate.
 #include "metrics/phase_metrics.hpp"
 
 #include <algorithm>
@@ -26,17 +26,21 @@ double number(std::uint64_t value) { return static_cast<double>(value); }
 struct Part {
   std::string_view name;
   const DirectionTotals* totals = nullptr;
-  std::uint64_t drained_max = 0;  // ns, of drained I/O
-  std::vector<double> iops;       // of the full intervals
+  std::uint64_t drained_max = 0;       // ns, of drained I/O
+  std::vector<double> iops;            // of the full intervals
+  const Histogram* service = nullptr;  // of an open loop
 };
 
-// In ascending order: the standard list and what thresholds asked for.
-std::vector<std::uint64_t> percentiles(const std::vector<std::string>& extra) {
+// Percentiles in ascending order, in millionths of a percent: the standard list and what thresholds asked for.
+struct Wanted {
+  std::vector<std::uint64_t> latency, service;
+};
+
+std::vector<std::uint64_t> percentiles(std::string_view stem, const std::vector<std::string>& extra) {
   std::set<std::uint64_t> wanted;
   for (const MetricRow& row : metric_rows()) {
-    constexpr std::string_view kStem = "X.latency.";
-    if (!row.pattern.starts_with(kStem)) continue;
-    if (const auto percent = parse_percentile(row.pattern.substr(kStem.size()))) wanted.insert(*percent);
+    if (!row.pattern.starts_with(stem)) continue;
+    if (const auto percent = parse_percentile(row.pattern.substr(stem.size()))) wanted.insert(*percent);
   }
   for (const std::string& label : extra) {
     if (const auto percent = parse_percentile(label)) wanted.insert(*percent);
@@ -44,17 +48,33 @@ std::vector<std::uint64_t> percentiles(const std::vector<std::string>& extra) {
   return {wanted.begin(), wanted.end()};
 }
 
+double mean_of(const Histogram& histogram) { return number(histogram.sum()) / number(histogram.count()); }
+
+void set_percentiles(PhaseMetrics& metrics, const std::string& stem, const Histogram& histogram,
+                     const std::vector<std::uint64_t>& wanted) {
+  for (const std::uint64_t percent : wanted) {
+    metrics.set(stem + percentile_label(percent), number(histogram.percentile(percent)));
+  }
+}
+
 void set_latency(PhaseMetrics& metrics, const Part& part, const std::vector<std::uint64_t>& wanted) {
   const Histogram& latency = part.totals->latency;
   if (latency.count() == 0) return;
   const std::string stem = std::string(part.name) + ".latency.";
-  metrics.set(stem + "mean", number(latency.sum()) / number(latency.count()));
+  metrics.set(stem + "mean", mean_of(latency));
   metrics.set(stem + "min", number(latency.min()));
   metrics.set(stem + "max", number(std::max(latency.max(), part.drained_max)));
   metrics.set(stem + "stddev", latency.standard_deviation());
-  for (const std::uint64_t percent : wanted) {
-    metrics.set(stem + percentile_label(percent), number(latency.percentile(percent)));
-  }
+  set_percentiles(metrics, stem, latency, wanted);
+}
+
+void set_service_latency(PhaseMetrics& metrics, const Part& part, const std::vector<std::uint64_t>& wanted) {
+  if (part.service == nullptr || part.service->count() == 0) return;
+  const std::string stem = std::string(part.name) + ".service_latency.";
+  metrics.set(stem + "mean", mean_of(*part.service));
+  metrics.set(stem + "min", number(part.service->min()));
+  metrics.set(stem + "max", number(part.service->max()));
+  set_percentiles(metrics, stem, *part.service, wanted);
 }
 
 void set_iops_spread(PhaseMetrics& metrics, const Part& part) {
@@ -78,7 +98,7 @@ void set_iops_spread(PhaseMetrics& metrics, const Part& part) {
   metrics.set(stem + "p5", at_percent(5));
 }
 
-void set_part(PhaseMetrics& metrics, const Part& part, double window, const std::vector<std::uint64_t>& wanted) {
+void set_part(PhaseMetrics& metrics, const Part& part, double window, const Wanted& wanted) {
   const DirectionTotals& totals = *part.totals;
   if (totals.operations == 0 && totals.errors == 0) return;
   const bool moves = part.name != kNames[kSync];
@@ -90,12 +110,17 @@ void set_part(PhaseMetrics& metrics, const Part& part, double window, const std:
     metrics.set(stem + "iops", number(totals.operations) / window);
     if (moves) metrics.set(stem + "bandwidth", number(totals.bytes) / window);
   }
-  set_latency(metrics, part, wanted);
+  set_latency(metrics, part, wanted.latency);
+  set_service_latency(metrics, part, wanted.service);
   set_iops_spread(metrics, part);
 }
 
 Part part_of(const RunData& data, std::size_t direction, bool only_one) {
-  Part part{kNames[direction], &data.directions[direction], data.drain.direction_latency_max[direction], {}};
+  Part part{kNames[direction],
+            &data.directions[direction],
+            data.drain.direction_latency_max[direction],
+            {},
+            data.open_loop ? &data.open_loop->service_latency[direction] : nullptr};
   if (only_one) part.drained_max = std::max(part.drained_max, data.drain.latency_max);
   for (const Interval& row : data.intervals) {
     if (row.full && row.duration > 0)
@@ -104,13 +129,14 @@ Part part_of(const RunData& data, std::size_t direction, bool only_one) {
   return part;
 }
 
-Part total_of(const RunData& data, DirectionTotals& sum) {
-  Part part{"total", &sum, data.drain.latency_max, {}};
+Part total_of(const RunData& data, DirectionTotals& sum, Histogram& service) {
+  Part part{"total", &sum, data.drain.latency_max, {}, data.open_loop ? &service : nullptr};
   for (std::size_t i = 0; i < kSync; ++i) {
     sum.operations += data.directions[i].operations;
     sum.bytes += data.directions[i].bytes;
     sum.errors += data.directions[i].errors;
     sum.latency.merge(data.directions[i].latency);
+    if (data.open_loop) service.merge(data.open_loop->service_latency[i]);
   }
   for (const Interval& row : data.intervals) {
     if (row.full && row.duration > 0)
@@ -136,6 +162,17 @@ void set_whole(PhaseMetrics& metrics, const RunData& data, double window, std::u
     metrics.set("cpu.system", seconds(data.cpu_system) / window);
   }
   if (operations > 0) metrics.set("cpu.per_io", number(cpu) / number(operations));
+}
+
+void set_open_loop(PhaseMetrics& metrics, const OpenLoopTotals& open_loop, double window) {
+  if (window > 0) metrics.set("rate.achieved", number(open_loop.issued) / (open_loop.rate * window));
+  metrics.set("rate.unissued", number(open_loop.unissued));
+  const Histogram& lateness = open_loop.lateness;
+  if (lateness.count() == 0) return;
+  metrics.set("runner.lateness.mean", mean_of(lateness));
+  metrics.set("runner.lateness.p50", number(lateness.percentile(50 * kMillionths)));
+  metrics.set("runner.lateness.p99", number(lateness.percentile(99 * kMillionths)));
+  metrics.set("runner.lateness.max", number(lateness.max()));
 }
 
 }  // namespace
@@ -188,14 +225,17 @@ IntervalDirection interval_total(const Interval& interval) {
 PhaseMetrics compute_metrics(const RunData& data, const MetricsContext& context) {
   PhaseMetrics metrics;
   const double window = data.window_end > data.window_begin ? seconds(data.window_end - data.window_begin) : 0;
-  const std::vector<std::uint64_t> wanted = percentiles(context.extra_percentiles);
+  const Wanted wanted{percentiles("X.latency.", context.extra_percentiles),
+                      percentiles("X.service_latency.", context.extra_percentiles)};
   const bool only_one = directions_issued(data) == 1;
   for (std::size_t i = 0; i < kDirections; ++i) set_part(metrics, part_of(data, i, only_one), window, wanted);
   const auto sum = std::make_unique<DirectionTotals>();
-  set_part(metrics, total_of(data, *sum), window, wanted);
+  const auto service = std::make_unique<Histogram>();
+  set_part(metrics, total_of(data, *sum, *service), window, wanted);
   const DirectionTotals& syncs = data.directions[kSync];
   const std::uint64_t all = sum->operations + sum->errors + syncs.operations + syncs.errors;
   if (all + data.drain.operations > 0) set_whole(metrics, data, window, all);
+  if (data.open_loop) set_open_loop(metrics, *data.open_loop, window);
   return metrics;
 }
 

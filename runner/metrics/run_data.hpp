@@ -74,6 +74,16 @@ struct IoErrorExample {  // the first few failed operations, for the report
   std::string text;           // "EIO: Input/output error"
 };
 
+// What a phase with a rate measured besides, in its window. DirectionTotals::latency counts from the intended starts
+// then.
+struct OpenLoopTotals {
+  double rate = 0;                                       // planned, operations per second of all workers
+  std::uint64_t issued = 0;                              // started in the window
+  std::uint64_t unissued = 0;                            // meant to start by its end, but not started
+  std::array<Histogram, kDirections> service_latency{};  // of successful operations, from submission
+  Histogram lateness;                                    // of starts that no I/O in flight held up
+};
+
 struct RunData {
   std::uint64_t window_begin = 0;  // ns since go
   std::uint64_t window_end = 0;
@@ -87,6 +97,7 @@ struct RunData {
   std::uint64_t stall_max = 0;    // ns: longest time with I/O in flight and nothing completed, over all workers
   std::uint64_t cpu_user = 0;     // ns of the worker threads in the window
   std::uint64_t cpu_system = 0;
+  std::optional<OpenLoopTotals> open_loop;
   std::vector<IoErrorExample> error_examples;
   std::optional<StuckIo> stuck;
 };

@@ -116,6 +116,32 @@ StuckIo read_stuck(const JsonReader& reader) {
           reader.at("offset").count(), reader.at("age").count()};
 }
 
+Json open_loop_to_json(const OpenLoopTotals& open_loop) {
+  Json service = Json::object();
+  for (std::size_t i = 0; i < kDirections; ++i) {
+    const Histogram& histogram = open_loop.service_latency[i];
+    if (histogram.count() > 0) service[kNames[i]] = histogram_to_json(histogram);
+  }
+  return {{"rate", open_loop.rate},
+          {"issued", open_loop.issued},
+          {"unissued", open_loop.unissued},
+          {"service_latency", std::move(service)},
+          {"lateness", histogram_to_json(open_loop.lateness)}};
+}
+
+void read_open_loop(const JsonReader& reader, OpenLoopTotals& open_loop) {
+  open_loop.rate = reader.at("rate").real();
+  if (!(open_loop.rate > 0)) reader.at("rate").fail("is not above 0");
+  open_loop.issued = reader.at("issued").count();
+  open_loop.unissued = reader.at("unissued").count();
+  const JsonReader service = reader.at("service_latency");
+  if (!service.json().is_object()) service.fail("is not an object");
+  for (std::size_t i = 0; i < kDirections; ++i) {
+    if (service.has(kNames[i])) read_histogram(service.at(kNames[i]), open_loop.service_latency[i]);
+  }
+  read_histogram(reader.at("lateness"), open_loop.lateness);
+}
+
 }  // namespace
 
 Json histogram_to_json(const Histogram& histogram) {
@@ -145,6 +171,7 @@ Json run_data_to_json(const RunData& data) {
   json["stall_max"] = data.stall_max;
   json["cpu_user"] = data.cpu_user;
   json["cpu_system"] = data.cpu_system;
+  if (data.open_loop) json["open_loop"] = open_loop_to_json(*data.open_loop);
   json["error_examples"] = Json::array();
   for (const IoErrorExample& example : data.error_examples) json["error_examples"].push_back(example_to_json(example));
   if (data.stuck) json["stuck"] = stuck_to_json(*data.stuck);
@@ -170,6 +197,7 @@ RunData run_data_from_json(const Json& json) {
   data.stall_max = reader.at("stall_max").count();
   data.cpu_user = reader.at("cpu_user").count();
   data.cpu_system = reader.at("cpu_system").count();
+  if (reader.has("open_loop")) read_open_loop(reader.at("open_loop"), data.open_loop.emplace());
   const JsonReader examples = reader.at("error_examples");
   const std::size_t size = examples.array_size(kMostExamples);
   for (std::size_t i = 0; i < size; ++i) data.error_examples.push_back(read_example(examples.element(i)));

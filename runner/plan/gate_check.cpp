@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "plan/rate.hpp"
 #include "verdict/limits.hpp"
 #include "verdict/threshold_expr.hpp"
 
@@ -27,6 +28,7 @@ class GateRules {
         diagnostics_(diagnostics) {}
 
   void check(bool spelling_only) {
+    if (!spelling_only) check_rate();
     for (std::size_t i = 0; i < phase_.thresholds.size(); ++i) {
       path_ = fmt::format("{}.thresholds[{}]", phase_path_, i);
       const CompiledThreshold compiled = compile_threshold(phase_.thresholds[i]);
@@ -36,7 +38,7 @@ class GateRules {
       }
       if (spelling_only) continue;
       const auto& expr = std::get<ThresholdExpr>(compiled);
-      if (!check_direction(expr)) continue;
+      if (!check_direction(expr) || !check_paced(expr)) continue;
       check_limit(expr);
       check_little(expr);
       check_sample_count(expr);
@@ -64,6 +66,30 @@ class GateRules {
     return false;
   }
 
+  // What only an open loop measures.
+  bool check_paced(const ThresholdExpr& expr) {
+    const std::string_view pattern = expr.metric.row->pattern;
+    const bool needs_rate = pattern.starts_with("X.service_latency.") || pattern.starts_with("rate.") ||
+                            pattern.starts_with("runner.lateness.");
+    if (!needs_rate || phase_.rate) return true;
+    error(fmt::format("'{}' can never be measured: the phase has no rate", expr.check),
+          "add `rate:` or change the metric");
+    return false;
+  }
+
+  void check_rate() {
+    if (!phase_.rate) return;
+    path_ = phase_path_ + (phase_.rate->bandwidth ? ".rate.bandwidth" : ".rate.iops");
+    const auto rate = planned_rate(phase_);
+    if (!rate) {
+      error("is a share of a limit, but no limit of the disk or the phase applies to the load",
+            fmt::format("write `limits: {{total.iops: VALUE}}` on disk {}", phase_.disk));
+    } else if (*rate < kLowestRate || *rate > kHighestRate) {
+      error(fmt::format("gives {:.6g} operations per second, which is outside 0.001 to 1,000,000,000", *rate),
+            "use another rate or block_size");
+    }
+  }
+
   [[nodiscard]] std::optional<HeldLimit> limit_for(const MetricInfo& metric,
                                                    const std::optional<std::string>& group) const {
     return tightest_limit(phase_.limits, metric, planned_shape(phase_.operations, phase_.block_size), group);
@@ -82,7 +108,7 @@ class GateRules {
     const bool upper = expr.comparison == Comparison::at_most || expr.comparison == Comparison::below;
     const bool mean = expr.metric.name == expr.metric.direction + ".latency.mean";
     const bool whole_load = share_of(expr.metric.direction) >= 1;
-    if (!upper || !mean || !whole_load || expr.limit) return;
+    if (!upper || !mean || !whole_load || expr.limit || phase_.rate) return;  // a rate may leave the queue empty
     const auto iops = find_metric(expr.metric.direction + ".iops");
     const auto limit = iops ? limit_for(*iops, {}) : std::nullopt;
     if (!limit || limit->value <= 0) return;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <set>
 
+#include "plan/rate.hpp"
+
 namespace diskproof {
 namespace {
 
@@ -25,6 +27,8 @@ std::string fault_of(const PhasePlan& phase) {
   if (phase.threads == 0 || phase.threads > kMaxThreads) return "threads is not between 1 and 4096";
   if (phase.queue_depth == 0 || phase.queue_depth > kMaxDepth) return "queue_depth is not between 1 and 65536";
   if (phase.batch > phase.queue_depth) return "batch is larger than queue_depth";
+  const bool paced = std::isfinite(phase.rate) && phase.rate >= kLowestRate && phase.rate <= kHighestRate;
+  if (phase.rate != 0 && !paced) return "rate is not 0 or between 0.001 and 1,000,000,000 per second";
   if (phase.interval_grid == 0) return "interval_grid is 0";
   if (phase.timeout == 0 || phase.io_timeout == 0) return "a timeout is 0";
   if (phase.stop.value == 0) return "it would stop at once";

@@ -84,6 +84,7 @@ void describe(auto& archive, MaybeConst<PhasePlan> auto& phase) {
   archive("queue_depth", phase.queue_depth);
   archive("threads", phase.threads);
   archive("batch", phase.batch);
+  archive("rate", phase.rate);
   archive("direct", phase.direct);
   archive("final_sync", phase.final_sync);
   archive("seed", phase.seed);

@@ -9,6 +9,7 @@
 #include "plan/engine_choice.hpp"
 #include "plan/gate_check.hpp"
 #include "plan/layout_phase.hpp"
+#include "plan/rate.hpp"
 #include "plan/sizes.hpp"
 #include "plan/timeouts.hpp"
 #include "support/error.hpp"
@@ -134,12 +135,14 @@ class Planner {
     plan.queue_depth = phase.queue_depth;
     plan.threads = phase.threads;
     plan.batch = phase.batch;
+    plan.rate = planned_rate(phase).value_or(0);  // check_gates speaks of what cannot be resolved
     plan.direct = phase.direct && disk.kind != DiskKind::virtual_disk;
     plan.seed = phase.seed ? *phase.seed : request_.fresh_seed();
     plan.warmup = count(phase.warmup);
     plan.stop = phase.stop;
     plan.interval_grid = phase.sample ? count(*phase.sample) : default_grid(phase.stop);
-    plan.timeout = phase.timeout ? count(*phase.timeout) : default_timeout(phase.stop, plan.warmup, plan.block_size);
+    plan.timeout =
+        phase.timeout ? count(*phase.timeout) : default_timeout(phase.stop, plan.warmup, plan.block_size, plan.rate);
     plan.io_timeout = count(phase.io_timeout);
     plan.max_errors = phase.max_errors;
     plan.limits = phase.limits;

@@ -41,6 +41,7 @@ void add_planned(NamedFacts& facts, const PhasePlan& plan) {
   add_number(facts, "queue_depth", plan.queue_depth);
   add_number(facts, "threads", plan.threads);
   add(facts, "batch", plan.batch == 0 ? "auto" : fmt::to_string(plan.batch));
+  if (plan.rate > 0) add(facts, "rate", fmt::format("{}", plan.rate));
   add(facts, "direct", plan.direct ? "true" : "false");
   add_number(facts, "region", plan.region_size);
   add_number(facts, "warmup", plan.warmup);

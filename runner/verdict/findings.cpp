@@ -90,6 +90,16 @@ std::optional<std::string> depth_not_reached(const PhaseMetrics& metrics, std::u
                      planned_depth);
 }
 
+std::optional<std::string> runner_limited(const PhaseMetrics& metrics) {
+  constexpr double kShare = 0.1;
+  const auto lateness = metrics.find("runner.lateness.p99");
+  const auto usual = metrics.find("total.latency.p50");
+  if (!lateness || !usual || *lateness <= kShare * *usual) return std::nullopt;
+  return fmt::format(
+      "the runner started operations up to {} late (lateness p99), more than 10 % of the latency p50 of {}",
+      duration(*lateness), duration(*usual));
+}
+
 std::optional<std::string> long_drain(const RunData& data, const PhaseMetrics& metrics) {
   constexpr double kTimes = 10;
   constexpr double kLeast = 100e6;  // ns

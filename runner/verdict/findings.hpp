@@ -39,6 +39,9 @@ std::optional<std::string> books_do_not_balance(const RunData& data, const Phase
 // Mean depth below 90 % of what was planned (queue depth x threads). For closed loops: a rate leaves queues empty.
 std::optional<std::string> depth_not_reached(const PhaseMetrics& metrics, std::uint64_t planned_depth);
 
+// The runner started operations so late that latency shows it: lateness p99 above 10 % of latency p50. Open loops only.
+std::optional<std::string> runner_limited(const PhaseMetrics& metrics);
+
 // The oldest I/O in flight at the end of the window took more than 10 x the p99.9 of the run and more than 100 ms;
 // more than 1 s where no operation completed to compare with.
 std::optional<std::string> long_drain(const RunData& data, const PhaseMetrics& metrics);

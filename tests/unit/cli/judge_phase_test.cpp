@@ -97,6 +97,35 @@ TEST_CASE("judge phase: findings have their level, the job may change it") {
   CHECK(find_finding_in(judge_phase(plan.phases[0], sample_result(4000), "tmpfs"), "on_tmpfs") == nullptr);
 }
 
+TEST_CASE("judge phase: depth is asked of closed loops, punctuality of open ones") {
+  Plan plan = sample_plan({"rate.achieved >= 90%", "total.service_latency.p50 <= 1ms", "runner.lateness.p99 <= 1ms"});
+  plan.phases[0].queue_depth = 1000;
+  PhaseReport report = judge_phase(plan.phases[0], sample_result(4000), "");
+  CHECK(find_finding_in(report, "depth_not_reached") != nullptr);
+  CHECK(find_finding_in(report, "runner_limited") == nullptr);
+  CHECK(report.outcome == Outcome::error);  // nothing of a rate was measured
+
+  PhaseResult result = sample_result(4000);
+  auto data = std::make_shared<RunData>(*result.data);
+  OpenLoopTotals& open_loop = data->open_loop.emplace();
+  open_loop.rate = plan.phases[0].rate = 4200;
+  open_loop.issued = 4000;
+  open_loop.unissued = 200;
+  for (int i = 0; i < 4000; ++i) {
+    open_loop.service_latency[0].record(500'000);
+    open_loop.lateness.record(200'000);
+  }
+  result.data = data;
+  report = judge_phase(plan.phases[0], result, "");
+  CHECK(find_finding_in(report, "depth_not_reached") == nullptr);
+  REQUIRE(find_finding_in(report, "runner_limited") != nullptr);
+  CHECK(find_finding_in(report, "runner_limited")->level == FindingLevel::warn);
+  CHECK(report.outcome == Outcome::pass);
+  CHECK(report.thresholds[0].observed == doctest::Approx(4000.0 / 4200));
+  plan.phases[0].thresholds = {{"rate.achieved >= 99%", false}};
+  CHECK(judge_phase(plan.phases[0], result, "").outcome == Outcome::fail);
+}
+
 TEST_CASE("judge phase: no threshold of an invalid phase passes") {
   const Plan plan = sample_plan({"read.iops >= 4000", "read.iops >= 4001"});
   const PhaseReport report = judge_phase(plan.phases[0], sample_result(4000), "tmpfs");

@@ -77,6 +77,33 @@ TEST_CASE("phase: a counted phase counts exactly N over its threads") {
   CHECK(recorder.intervals.size() == result.data->intervals.size());
 }
 
+TEST_CASE("phase: a rate is dealt to the threads and what it measured comes back whole") {
+  Plan plan = sim_plan({{"service_time", "100000"}});
+  plan.phases[0].threads = 2;
+  plan.phases[0].rate = 2000;
+  plan.phases[0].warmup = 20 * kMillisecond;
+  plan.phases[0].stop = {StopRule::Kind::operations, 300};
+  const PhaseResult result = run(plan);
+  CHECK(result.reason == "");
+  REQUIRE(result.data != nullptr);
+  CHECK(reads(result) == 300);
+  CHECK(result.data->window_end - result.data->window_begin >= 140 * kMillisecond);
+  REQUIRE(result.data->open_loop);
+  const OpenLoopTotals& open_loop = *result.data->open_loop;
+  CHECK(open_loop.rate == 2000);
+  CHECK(open_loop.issued == 300);
+  CHECK(open_loop.unissued == 0);
+  CHECK(open_loop.service_latency[0].count() == 300);
+  CHECK(open_loop.service_latency[0].min() >= 100'000);
+  CHECK(open_loop.service_latency[0].sum() <= result.data->directions[0].latency.sum());
+}
+
+TEST_CASE("phase: a closed loop has no rate to speak of") {
+  const PhaseResult result = run(sim_plan({{"service_time", "100000"}}));
+  REQUIRE(result.data != nullptr);
+  CHECK_FALSE(result.data->open_loop);
+}
+
 TEST_CASE("phase: a duration phase is as long as it says, and the cycle counter measures the same") {
   for (const bool cycles : {false, true}) {
     CAPTURE(cycles);

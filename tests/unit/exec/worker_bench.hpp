@@ -45,6 +45,7 @@ struct WorkerJob {
   Ticks stop_at = kNever;  // since go
   OperationMix mix{};
   std::uint64_t give_up = 60 * kSecond;
+  double rate = 0;  // operations per second; 0: a closed loop
 };
 
 // What came out of the run of one worker, times in ns since go.
@@ -98,6 +99,7 @@ inline WorkerSetup setup_of(const WorkerJob& job, std::uint32_t index = 0) {
   setup.window.grid_ns = job.grid;
   setup.poll_interval = 100 * kMs;
   setup.give_up = job.give_up;
+  setup.pace.rate = job.rate;
   return setup;
 }
 
@@ -118,7 +120,13 @@ inline WorkerOutcome run_worker(const WorkerJob& job, QueueCalls queue, ManualHo
   WorkerShared shared(job.depth);
   WorkerOutcome outcome;
   const auto run = [&](auto worker) { outcome.result = worker->run(); };
-  if (job.operations > 0) {
+  if (job.rate > 0 && job.operations > 0) {
+    run(std::make_unique<Worker<ManualClock, true, true>>(setup, queue, clock, *source, buffers, series, control,
+                                                          shared));
+  } else if (job.rate > 0) {
+    run(std::make_unique<Worker<ManualClock, false, true>>(setup, queue, clock, *source, buffers, series, control,
+                                                           shared));
+  } else if (job.operations > 0) {
     run(std::make_unique<Worker<ManualClock, true>>(setup, queue, clock, *source, buffers, series, control, shared));
   } else {
     run(std::make_unique<Worker<ManualClock, false>>(setup, queue, clock, *source, buffers, series, control, shared));

@@ -86,6 +86,14 @@ TEST_CASE("job loader: every key of this version arrives in the job") {
   CHECK(job.phases[1].stop.kind == StopRule::Kind::bytes);
   CHECK(job.phases[1].operations.write == 30);
   CHECK_FALSE(job.phases[1].direct);
+  CHECK_FALSE(read.rate);
+  REQUIRE(job.phases[1].rate);
+  CHECK_FALSE(job.phases[1].rate->iops);
+  CHECK(job.phases[1].rate->bandwidth->number == 50);
+  CHECK(job.phases[1].rate->bandwidth->of_limit);
+  REQUIRE(job.phases[2].rate);
+  CHECK(job.phases[2].rate->iops->number == 250.5);
+  CHECK_FALSE(job.phases[2].rate->iops->of_limit);
   CHECK(job.phases[2].stop.kind == StopRule::Kind::operations);
   CHECK_FALSE(job.phases[2].size.has_value());
 }
@@ -109,6 +117,13 @@ TEST_CASE("inheritance: options merge for the same engine and go for another") {
   CHECK(only_phase(tail + ", engine: {name: null_engine, b: 2}}\n").engines.at(0).options ==
         std::map<std::string, std::string>{{"b", "2"}});
   CHECK(only_phase(tail + ", engine: sim}\n").engines.at(0).options.empty());
+}
+
+TEST_CASE("inheritance: rates merge key by key") {
+  const std::string tail = "phases:\n  - {name: p, disk: d, size: 1MiB, duration: 1s";
+  CHECK(only_phase("defaults: {rate: {arrival: constant, iops: 5}}\n" + tail + ", rate: {iops: 7}}\n")
+            .rate->iops->number == 7);
+  CHECK(only_phase("defaults: {rate: {iops: 5}}\n" + tail + "}\n").rate->iops->number == 5);
 }
 
 TEST_CASE("inheritance: the phase's stop rule replaces the inherited one") {

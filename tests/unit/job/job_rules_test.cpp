@@ -96,6 +96,40 @@ TEST_CASE("job rules: operations") {
   });
 }
 
+TEST_CASE("job rules: rates") {
+  check_rows({
+      {"operations per second", "duration: 1s\nrate: {iops: 0.5}", ""},
+      {"bandwidth, evenly", "duration: 1s\nrate: {bandwidth: 100MB/s, arrival: constant}", ""},
+      {"share of a limit", "duration: 1s\nlimits: {read.iops: 5}\nrate: {iops: 99.5% of limit}", ""},
+      {"nothing", "duration: 1s\nrate: {arrival: constant}",
+       "10:11 error: phases[0].rate: says no rate; add one of iops, bandwidth"},
+      {"both", "duration: 1s\nrate: {iops: 5, bandwidth: 1MB/s}",
+       "10:21 error: phases[0].rate.bandwidth: a second rate; iops is given too; keep one of them"},
+      {"a bare number", "duration: 1s\nrate: 5", "10:11 error: phases[0].rate: '5' is not a map"},
+      {"no iops at all", "duration: 1s\nrate: {iops: 0}",
+       "10:18 error: phases[0].rate.iops: 0 is outside 0.001 to 1000000000"},
+      {"negative", "duration: 1s\nrate: {iops: -1}",
+       "10:18 error: phases[0].rate.iops: -1 is outside 0.001 to 1000000000"},
+      {"too many", "duration: 1s\nrate: {iops: 1000000001}",
+       "10:18 error: phases[0].rate.iops: 1000000001 is outside 0.001 to 1000000000"},
+      {"a share of nothing", "duration: 1s\nrate: {iops: 80%}",
+       "10:18 error: phases[0].rate.iops: is not a share of the limit; write for example 80% of limit"},
+      {"a share of zero", "duration: 1s\nlimits: {read.iops: 5}\nrate: {iops: 0% of limit}",
+       "11:12 error: phases[0].rate.iops: is zero; leave `rate` out for a closed loop"},
+      {"no bandwidth at all", "duration: 1s\nrate: {bandwidth: 0MB/s}",
+       "10:12 error: phases[0].rate.bandwidth: is zero; leave `rate` out for a closed loop"},
+      {"a bandwidth without time", "duration: 1s\nrate: {bandwidth: 5MB}",
+       "10:23 error: phases[0].rate.bandwidth: '5MB' is not a bandwidth such as 500MB/s or a share such as 80% of "
+       "limit"},
+      {"a bandwidth without unit", "duration: 1s\nrate: {bandwidth: 5}",
+       "10:23 error: phases[0].rate.bandwidth: '5' has no unit; write 5MB/s or 5MiB/s"},
+      {"random arrivals", "duration: 1s\nrate: {iops: 5, arrival: poisson}",
+       "10:21 error: phases[0].rate.arrival: not available in this version"},
+      {"unknown arrivals", "duration: 1s\nrate: {iops: 5, arrival: constnt}",
+       "10:30 error: phases[0].rate.arrival: 'constnt' is not constant; did you mean constant?"},
+  });
+}
+
 TEST_CASE("job rules: what would overflow, collide or never end") {
   CHECK(test::joined(load_job_text(test::job_with_phase("duration: 1s\nsize: 18446744073709551615B"), "t").diagnostics)
             .find("phases[0].size: ") != std::string::npos);

@@ -73,6 +73,7 @@ phases:
     duration: 1s
     operations: {read: 100%}
     region: {from: 0B}
+    rate: {iops: 1}
     thresholds: [{check: read.iops > 1}]
     findings: {capped: warn}
 )";

@@ -17,17 +17,23 @@ TEST_CASE("metric names: known names, their unit and their canonical form") {
     const char* canonical;
     const char* direction;
   };
-  for (const Row& row : {Row{"read.iops", MetricUnit::per_second, "read.iops", "read"},
-                         {"total.bandwidth", MetricUnit::bytes_per_second, "total.bandwidth", "total"},
-                         {"sync.latency.p99", MetricUnit::nanoseconds, "sync.latency.p99", "sync"},
-                         {"write.latency.p99.90", MetricUnit::nanoseconds, "write.latency.p99.9", "write"},
-                         {"write.latency.p99.95", MetricUnit::nanoseconds, "write.latency.p99.95", "write"},
-                         {"trim.latency.p0.1", MetricUnit::nanoseconds, "trim.latency.p0.1", "trim"},
-                         {"read.latency.p100", MetricUnit::nanoseconds, "read.latency.p100", "read"},
-                         {"read.iops.cv", MetricUnit::ratio, "read.iops.cv", "read"},
-                         {"total.stall.max", MetricUnit::nanoseconds, "total.stall.max", "total"},
-                         {"queue_depth.mean", MetricUnit::depth, "queue_depth.mean", ""},
-                         {"cpu.per_io", MetricUnit::nanoseconds, "cpu.per_io", ""}}) {
+  for (const Row& row :
+       {Row{"read.iops", MetricUnit::per_second, "read.iops", "read"},
+        {"total.bandwidth", MetricUnit::bytes_per_second, "total.bandwidth", "total"},
+        {"sync.latency.p99", MetricUnit::nanoseconds, "sync.latency.p99", "sync"},
+        {"write.latency.p99.90", MetricUnit::nanoseconds, "write.latency.p99.9", "write"},
+        {"write.latency.p99.95", MetricUnit::nanoseconds, "write.latency.p99.95", "write"},
+        {"trim.latency.p0.1", MetricUnit::nanoseconds, "trim.latency.p0.1", "trim"},
+        {"read.latency.p100", MetricUnit::nanoseconds, "read.latency.p100", "read"},
+        {"read.iops.cv", MetricUnit::ratio, "read.iops.cv", "read"},
+        {"total.stall.max", MetricUnit::nanoseconds, "total.stall.max", "total"},
+        {"queue_depth.mean", MetricUnit::depth, "queue_depth.mean", ""},
+        {"read.service_latency.p99.90", MetricUnit::nanoseconds, "read.service_latency.p99.9", "read"},
+        {"total.service_latency.p99.95", MetricUnit::nanoseconds, "total.service_latency.p99.95", "total"},
+        {"rate.achieved", MetricUnit::ratio, "rate.achieved", ""},
+        {"rate.unissued", MetricUnit::count, "rate.unissued", ""},
+        {"runner.lateness.p99", MetricUnit::nanoseconds, "runner.lateness.p99", ""},
+        {"cpu.per_io", MetricUnit::nanoseconds, "cpu.per_io", ""}}) {
     CAPTURE(row.name);
     const auto info = find_metric(row.name);
     REQUIRE(info);
@@ -41,8 +47,7 @@ TEST_CASE("metric names: known names, their unit and their canonical form") {
 TEST_CASE("metric names: names of later versions are known as such") {
   for (const std::string name :
        {"device.read.bytes", "device.utilization", "cache.hit_ratio", "network.rpc", "steady_state.range",
-        "search.knee", "verify.bytes", "rate.achieved", "runner.overhead", "runner.lateness.p99",
-        "read.service_latency.p99", "merged.read.latency.p99"}) {
+        "search.knee", "verify.bytes", "runner.overhead", "merged.read.latency.p99"}) {
     CAPTURE(name);
     const auto info = find_metric(name);
     REQUIRE(info);
@@ -60,6 +65,12 @@ TEST_CASE("metric names: everything else is unknown") {
                                  "read.iops ",
                                  "X.iops",
                                  "X.latency.pNN",
+                                 "read.service_latency.",
+                                 "read.service_latency.p0",
+                                 "read.service_latency.pNN",
+                                 "rate.",
+                                 "rate.achievable",
+                                 "runner.lateness.p95",
                                  "sync.bytes",
                                  "sync.bandwidth",
                                  "read.stall.max",

@@ -97,6 +97,10 @@ TEST_CASE("phase metrics: names and order are those of the table") {
       run_of({{Burst{kRead, 30, 10}, Burst{kWrite, 10, 200}}, {Burst{kSync, 5, 50}, Burst{kRead, 9, 10}}});
   data->drain = {.operations = 1, .latency_max = 5, .direction_latency_max = {}, .finished = true};
   data->cpu_user = 1;
+  OpenLoopTotals& open_loop = data->open_loop.emplace();
+  open_loop.rate = 1;
+  open_loop.lateness.record(1);
+  for (const std::size_t direction : {kRead, kWrite, kSync}) open_loop.service_latency[direction].record(9);
   const PhaseMetrics metrics = compute_metrics(*data, {});
   std::vector<std::string> order;
   for (const auto& [name, value] : metrics.all()) {
@@ -110,7 +114,54 @@ TEST_CASE("phase metrics: names and order are those of the table") {
     if (metrics.find(name)) expected.push_back(name);
   }
   CHECK(order == expected);
-  CHECK(order.size() == metric_names().size() - 21);  // without trim
+  CHECK(order.size() == metric_names().size() - 30);  // without trim
+}
+
+TEST_CASE("phase metrics: an open loop has its rate, service latency and lateness") {
+  const auto data = run_of({{Burst{kRead, 300, 1000}, Burst{kWrite, 100, 2000}}, {Burst{kRead, 300, 1000}}});
+  CHECK_FALSE(any_with(compute_metrics(*data, {}), "rate."));
+  CHECK_FALSE(any_with(compute_metrics(*data, {}), "runner."));
+  CHECK_FALSE(any_with(compute_metrics(*data, {}), "read.service_latency."));
+  OpenLoopTotals& open_loop = data->open_loop.emplace();
+  open_loop.rate = 400;
+  open_loop.issued = 720;
+  open_loop.unissued = 80;
+  for (int i = 0; i < 600; ++i) open_loop.service_latency[kRead].record(10);
+  for (int i = 0; i < 100; ++i) open_loop.service_latency[kWrite].record(100);
+  for (std::uint64_t i = 1; i <= 100; ++i) open_loop.lateness.record(i);
+  const PhaseMetrics metrics = compute_metrics(*data, {.planned_depth = 1, .extra_percentiles = {"p99.95"}});
+  struct Row {
+    std::string name;
+    double value;
+  };
+  for (const Row& row : {Row{"rate.achieved", 0.9},
+                         {"rate.unissued", 80},
+                         {"runner.lateness.mean", 50.5},
+                         {"runner.lateness.p50", 50},
+                         {"runner.lateness.p99", 99},
+                         {"runner.lateness.max", 100},
+                         {"read.latency.p50", 1000},
+                         {"read.service_latency.mean", 10},
+                         {"read.service_latency.p99.95", 10},
+                         {"write.service_latency.p50", 100},
+                         {"total.service_latency.mean", 16000.0 / 700},
+                         {"total.service_latency.min", 10},
+                         {"total.service_latency.max", 100},
+                         {"total.service_latency.p90", 100},
+                         {"total.service_latency.p50", 10}}) {
+    CHECK(at(metrics, row.name) == doctest::Approx(row.value).epsilon(0.01));
+  }
+  CHECK_FALSE(metrics.find("read.service_latency.p99.999"));
+  CHECK_FALSE(any_with(metrics, "sync.service_latency."));
+}
+
+TEST_CASE("phase metrics: an open loop without one start has no lateness") {
+  const auto data = run_of({{}});
+  data->open_loop.emplace().rate = 0.1;
+  const PhaseMetrics metrics = compute_metrics(*data, {});
+  CHECK(at(metrics, "rate.achieved") == 0);
+  CHECK(at(metrics, "rate.unissued") == 0);
+  CHECK_FALSE(any_with(metrics, "runner."));
 }
 
 TEST_CASE("phase metrics: a direction with errors only has errors and no latency") {

@@ -40,6 +40,14 @@ std::unique_ptr<RunData> rich_run() {
   data->stall_max = ~std::uint64_t{0};
   data->cpu_user = 5;
   data->cpu_system = 6;
+  OpenLoopTotals& open_loop = data->open_loop.emplace();
+  open_loop.rate = 1.0 / 3;
+  open_loop.issued = 111;
+  open_loop.unissued = 7;
+  open_loop.service_latency[kRead].record(8);
+  open_loop.service_latency[kSync].record(~std::uint64_t{0});
+  open_loop.lateness.record(0);
+  open_loop.lateness.record(3000);
   data->error_examples = {{Direction::write, 1ull << 40, 8192, -5, 5, "EIO: \"Input\"/output error"}};
   data->stuck = StuckIo{1, 2, 3, 4};
   return data;
@@ -72,6 +80,15 @@ TEST_CASE("run data json: every field comes back, also through text") {
   CHECK(back.in_flight_integral == data->in_flight_integral);
   CHECK(back.in_window_time == data->in_window_time);
   CHECK(back.stall_max == ~std::uint64_t{0});
+  REQUIRE(back.open_loop);
+  CHECK(back.open_loop->rate == data->open_loop->rate);
+  CHECK(back.open_loop->issued == 111);
+  CHECK(back.open_loop->unissued == 7);
+  CHECK(back.open_loop->service_latency[kRead].max() == 8);
+  CHECK(back.open_loop->service_latency[kWrite].count() == 0);
+  CHECK(back.open_loop->service_latency[kSync].sum() == ~std::uint64_t{0});
+  CHECK(back.open_loop->lateness.count() == 2);
+  CHECK(back.open_loop->lateness.max() == 3000);
   REQUIRE(back.error_examples.size() == 1);
   CHECK(back.error_examples[0].code == -5);
   CHECK(back.error_examples[0].text == data->error_examples[0].text);
@@ -84,6 +101,7 @@ TEST_CASE("run data json: an empty run comes back empty") {
   const RunData back = run_data_from_json(Json::parse(text));
   CHECK(dump(back) == text);
   CHECK_FALSE(back.stuck);
+  CHECK_FALSE(back.open_loop);
   CHECK(back.intervals.empty());
 }
 
@@ -193,6 +211,14 @@ TEST_CASE("run data json: what is malformed is refused and the field named") {
         {"an unknown direction", [](Json& j) { j["error_examples"][0]["direction"] = "erase"; }, "direction"},
         {"text without end", [](Json& j) { j["error_examples"][0]["text"] = std::string(100'000, 'x'); },
          "longer than"},
+        {"a rate of nothing", [](Json& j) { j["open_loop"]["rate"] = 0; }, "run.open_loop.rate is not above 0"},
+        {"no lateness", [](Json& j) { j["open_loop"].erase("lateness"); }, "run.open_loop has no 'lateness'"},
+        {"service latency of no direction", [](Json& j) { j["open_loop"]["service_latency"] = 5; },
+         "open_loop.service_latency is not an object"},
+        {"a service slot out of range",
+         [](Json& j) { j["open_loop"]["service_latency"]["read"]["slots"][0][0] = 99999; },
+         "open_loop.service_latency.read.slots[0]"},
+        {"an open loop of nothing", [](Json& j) { j["open_loop"] = nullptr; }, "open_loop"},
         {"not a number", [](Json& j) { j["in_window_time"] = nullptr; }, "in_window_time"}}) {
     CAPTURE(row.name);
     Json json = run_data_to_json(*rich_run());

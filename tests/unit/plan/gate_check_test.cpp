@@ -92,6 +92,63 @@ TEST_CASE("gate check: a mean latency below depth by limit is impossible") {
   }
 }
 
+TEST_CASE("gate check: a rate may leave the queue empty, so that any latency is possible") {
+  Job job = job_with("write.latency.mean <= 1ms");
+  job.phases[0].limits = {{"", {{"write.iops", 1000}}}};
+  job.phases[0].rate = LoadRate{.iops = RateValue{500, false}, .bandwidth = {}};
+  Diagnostics diagnostics;
+  check_gates(job, diagnostics);
+  CHECK(diagnostics.empty());
+}
+
+TEST_CASE("gate check: what only a rate measures needs one") {
+  for (const char* check : {"rate.achieved >= 99%", "rate.unissued == 0", "write.service_latency.p50 <= 1ms",
+                            "write.service_latency.p99.95 <= 1ms", "runner.lateness.p99 <= 5us"}) {
+    CAPTURE(check);
+    Job job = job_with(check);
+    Diagnostics diagnostics;
+    check_gates(job, diagnostics);
+    REQUIRE(diagnostics.size() == 1);
+    CHECK(diagnostics[0].at.line == 12);
+    CHECK(diagnostics[0].message.find("the phase has no rate") != std::string::npos);
+    job.phases[0].rate = LoadRate{.iops = RateValue{500, false}, .bandwidth = {}};
+    diagnostics.clear();
+    check_gates(job, diagnostics);
+    CHECK(diagnostics.empty());
+  }
+}
+
+TEST_CASE("gate check: a rate that is a share needs a limit, and any must be one that can be paced") {
+  struct Row {
+    const char* name;
+    LoadRate rate;
+    std::vector<LimitGroup> limits;
+    const char* message;  // empty: good
+  };
+  for (const Row& row :
+       {Row{"number", {.iops = RateValue{5, false}, .bandwidth = {}}, {}, ""},
+        {"share", {.iops = RateValue{80, true}, .bandwidth = {}}, {{"", {{"write.iops", 100}}}}, ""},
+        {"no limit", {.iops = RateValue{80, true}, .bandwidth = {}}, {}, "no limit of the disk or the phase applies"},
+        {"limit of another direction",
+         {.iops = {}, .bandwidth = RateValue{80, true}},
+         {{"", {{"read.iops", 100}}}},
+         "no limit of the disk or the phase applies"},
+        {"slow", {.iops = {}, .bandwidth = RateValue{1, false}}, {}, "gives 0.000244141 operations per second"},
+        {"fast", {.iops = {}, .bandwidth = RateValue{1e14, false}}, {}, "gives 2.44141e+10 operations per second"}}) {
+    CAPTURE(row.name);
+    Job job = job_with("write.iops >= 1");
+    job.phases[0].rate = row.rate;
+    job.phases[0].limits = row.limits;
+    Diagnostics diagnostics;
+    check_gates(job, diagnostics);
+    const std::string message = row.message;
+    REQUIRE(diagnostics.size() == (message.empty() ? 0 : 1));
+    if (message.empty()) continue;
+    CHECK(diagnostics[0].message.find(message) != std::string::npos);
+    CHECK(diagnostics[0].path == (row.rate.iops ? "phases[0].rate.iops" : "phases[0].rate.bandwidth"));
+  }
+}
+
 TEST_CASE("gate check: a percentile needs ten operations beyond it") {
   struct Row {
     std::uint64_t operations;

@@ -87,6 +87,30 @@ TEST_CASE("planner: kept folders are named after job and disk") {
   CHECK(plan_of(job).disks[0].work_path == "/mnt/d/diskproof-night-ly-x-data");
 }
 
+TEST_CASE("planner: a rate becomes operations per second") {
+  struct Row {
+    const char* name;
+    LoadRate rate;
+    double expected;
+  };
+  // 70 % reads at most 14,000/s of them let 20,000/s pass in all, 4 KiB each at 40.96 MB/s 10,000/s.
+  const std::vector<LimitGroup> limits{{"", {{"read.iops", 14000}}}, {"link", {{"total.bandwidth", 40.96e6}}}};
+  for (const Row& row : {Row{"number", {.iops = RateValue{1234.5, false}, .bandwidth = {}}, 1234.5},
+                         {"bandwidth", {.iops = {}, .bandwidth = RateValue{4.096e6, false}}, 1000},
+                         {"share of iops", {.iops = RateValue{80, true}, .bandwidth = {}}, 8000},
+                         {"share of bandwidth", {.iops = {}, .bandwidth = RateValue{50, true}}, 5000}}) {
+    CAPTURE(row.name);
+    Job job = sample_job();
+    job.phases[0].operations = {.read = 70, .write = 30, .trim = 0};
+    job.phases[0].limits = limits;
+    job.phases[0].rate = row.rate;
+    const Plan plan = plan_of(job);
+    CHECK(plan.phases[0].rate == 0);  // layout
+    CHECK(plan.phases[1].rate == doctest::Approx(row.expected));
+  }
+  CHECK(plan_of(sample_job()).phases[1].rate == 0);
+}
+
 TEST_CASE("planner: relative targets are below the working directory") {
   Job job = sample_job();
   job.disks[0].path = "./here/../f.dat";

@@ -28,13 +28,22 @@ TEST_CASE("timeouts: default by stop rule") {
   }
 }
 
+TEST_CASE("timeouts: a slow rate has twice the time that it takes") {
+  CHECK(default_timeout({Kind::operations, 100}, kSecond, 4096, 0.5) == (62 + 400 + 1) * kSecond);
+  CHECK(default_timeout({Kind::bytes, 409'600}, 0, 4096, 0.5) == (60 + 400 + 1) * kSecond);
+  CHECK(default_timeout({Kind::operations, 100}, 0, 4096, 1e9) == default_timeout({Kind::operations, 100}, 0, 4096));
+  CHECK(default_timeout({Kind::duration, kSecond}, 0, 4096, 0.5) == 62 * kSecond);
+}
+
 TEST_CASE("timeouts: no stop rule overflows") {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
   for (const Kind kind : {Kind::duration, Kind::bytes, Kind::operations}) {
     CAPTURE(static_cast<int>(kind));
-    const std::uint64_t timeout = default_timeout({kind, kMost}, kMost, 4096);
-    CHECK(timeout >= std::uint64_t{365} * 24 * 3600 * kSecond);
-    CHECK(timeout < kMost / 2);
+    for (const double rate : {0.0, 0.001}) {
+      const std::uint64_t timeout = default_timeout({kind, kMost}, kMost, 4096, rate);
+      CHECK(timeout >= std::uint64_t{365} * 24 * 3600 * kSecond);
+      CHECK(timeout < kMost / 2);
+    }
   }
 }
 

@@ -167,6 +167,31 @@ TEST_CASE("json: the model comes back as it was - beyond what the reports show")
   CHECK(after.phases[1].io_errors[0].direction == Direction::write);
 }
 
+TEST_CASE("json: an open loop comes back as it was - and is valid by the schema") {
+  RunReport before = fixture("pass.exit0");
+  before.plan.phases[1].rate = 2950.5;
+  auto data = std::make_shared<RunData>(*before.phases[1].data);
+  OpenLoopTotals& open_loop = data->open_loop.emplace();
+  open_loop.rate = 2950.5;
+  open_loop.issued = 8850;
+  open_loop.unissued = 2;
+  open_loop.service_latency[1].record(300'000);
+  open_loop.lateness.record(90);
+  before.phases[1].data = data;
+  before.phases[1].metrics.set("rate.achieved", 0.999);
+  before.phases[1].metrics.set("write.service_latency.p99.95", 300'000);
+  const std::string text = to_result_json(before);
+  const RunReport after = from_result_json(text, "result.json");
+  CHECK(to_result_json(after) == text);
+  CHECK(after.plan.phases[1].rate == 2950.5);
+  REQUIRE(after.phases[1].data->open_loop);
+  CHECK(after.phases[1].data->open_loop->unissued == 2);
+  CHECK(after.phases[1].data->open_loop->service_latency[1].max() == 300'000);
+  const TemporaryFile file("result.json", text);
+  const auto checks = check_json({file.path()}, kSchema);
+  if (checks.back().available) CHECK(checks.back().valid);
+}
+
 TEST_CASE("json: the schema knows exactly the metric names of the table") {
   std::ifstream file(kSchema);
   const Json schema = Json::parse(file);

@@ -63,6 +63,20 @@ TEST_CASE("findings: depth_not_reached below nine tenths of the plan") {
   CHECK(has(depth_not_reached(metrics, 64), "was 32, 50 % of the 64 planned"));
 }
 
+TEST_CASE("findings: runner_limited from a tenth of the usual latency") {
+  PhaseMetrics metrics;
+  metrics.set("total.latency.p50", 100'000);
+  CHECK_FALSE(runner_limited(metrics));  // a closed loop
+  metrics.set("runner.lateness.p99", 10'000);
+  CHECK_FALSE(runner_limited(metrics));
+  metrics.set("runner.lateness.p99", 12'000);
+  CHECK(has(runner_limited(metrics), "up to 12 us late"));
+  CHECK(has(runner_limited(metrics), "latency p50 of 100 us"));
+  PhaseMetrics idle;
+  idle.set("runner.lateness.p99", 12'000);
+  CHECK_FALSE(runner_limited(idle));
+}
+
 TEST_CASE("findings: long_drain compares the oldest I/O with the p99.9") {
   struct Row {
     std::string name;
