@@ -132,14 +132,14 @@ TEST_CASE("kernel engines: queues on two threads do not disturb each other") {
   }
 }
 
-TEST_CASE("kernel engines: 200 times opened and closed leave no descriptor behind") {
+TEST_CASE("kernel engines: 25 times opened and closed leave no descriptor behind") {
   for (const char* engine : kKernelEngines) {
     CAPTURE(engine);
     if (!usable(engine)) continue;
     const TempFolder folder;
     const std::string path = folder.file("data", kSize);
     const std::size_t before = open_descriptors();
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < 25; ++round) {
       ManualHost host;
       Bench bench(engine, host, {.depth = 32, .target = writable(path, kSize)});
       REQUIRE(bench.run(bench.io(DP_OP_READ, 0)).result == 4096);
