@@ -72,7 +72,7 @@ TEST_CASE("guard: each thing that is no file of ours has its own refusal") {
     DiskPlan overwriting = file_disk(row.path);
     overwriting.overwrite = true;
     const bool consent_helps = row.path == folder.path("foreign");
-    CHECK((refusal_of(overwriting) == "") == consent_helps);
+    CHECK(refusal_of(overwriting).empty() == consent_helps);
   }
   CHECK(folder.read("foreign") == "precious");
 }
@@ -207,7 +207,7 @@ TEST_CASE("guard: free space leaves the larger of 10 percent and 5 GiB") {
       return facts;
     };
     const std::string text = refusal([&] { guard_space(plan_with(disk), filesystem); });
-    CHECK((text != "") == row.refused);
+    CHECK(text.empty() == !row.refused);
     if (row.refused) CHECK(text.find("`fill: true`") != std::string::npos);
   }
 }
