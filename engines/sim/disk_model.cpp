@@ -1,76 +1,129 @@
-// The service model: pacing, servers, and the scripted exceptions.
+// The service model: limits, servers, service times, and the scripted exceptions.
 #include "disk_model.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
+#include <utility>
 
 namespace sim {
 namespace {
 
-bool every(std::uint64_t interval, std::uint64_t number) noexcept { return interval != 0 && number % interval == 0; }
-
 bool is_sync(std::uint8_t op) noexcept { return op == DP_OP_FSYNC || op == DP_OP_FDATASYNC; }
+
+template <std::size_t... kIndex>
+std::array<Limit, kLimits> make_limits(const Script& script, std::uint64_t ticks_per_second,
+                                       std::index_sequence<kIndex...>) {
+  return {Limit(script.limits[kIndex], ticks_per_second)...};
+}
+
+void push(std::vector<std::uint64_t>& heap, std::uint64_t time) noexcept {
+  heap.push_back(time);
+  std::push_heap(heap.begin(), heap.end(), std::greater<>{});
+}
+
+void pop(std::vector<std::uint64_t>& heap) noexcept {
+  std::pop_heap(heap.begin(), heap.end(), std::greater<>{});
+  heap.pop_back();
+}
 
 }  // namespace
 
-std::uint64_t Pacer::start(std::uint64_t at, std::uint64_t units) noexcept {
-  if (rate_ == 0) return at;
-  if (at > next_) {
-    next_ = at;
-    remainder_ = 0;
-  }
-  const std::uint64_t begin = next_;
-  remainder_ += units * ticks_per_second_;  // units <= 1 GiB (a region), so this fits up to 17 GHz
-  next_ += remainder_ / rate_;
-  remainder_ %= rate_;
-  return begin;
-}
-
 DiskModel::DiskModel(const Script& script, std::uint64_t ticks_per_second)
     : script_(script),
-      read_iops_(script.read_iops, ticks_per_second),
-      write_iops_(script.write_iops, ticks_per_second),
-      total_iops_(script.total_iops, ticks_per_second),
-      read_bytes_(script.read_bandwidth, ticks_per_second),
-      write_bytes_(script.write_bandwidth, ticks_per_second),
-      total_bytes_(script.total_bandwidth, ticks_per_second),
+      limits_(make_limits(script, ticks_per_second, std::make_index_sequence<kLimits>{})),
+      service_(script.service),
+      dice_(script.service.seed),
+      errors_(script.errors),
+      shorts_(script.shorts),
+      tail_(script.tail),
       servers_(script.parallelism, 0) {}
 
-Fate DiskModel::serve(const dp_io& io, std::uint64_t now) noexcept {
-  const std::scoped_lock lock(mutex_);
-  const std::uint64_t number = ++operations_;
-  if (number == script_.abort_at) std::abort();
-  if (number == script_.exit_at) std::_Exit(7);
-  if (number == script_.hang_at) return {.ending = Ending::hang};
-  if (number == script_.stuck_at) return {.ending = Ending::stuck};
+void DiskModel::attach(DiskMemory& memory, bool alone, std::uint64_t now) {
+  memory_ = &memory;
+  if (!alone) return;
+  memory.lock.unlock();
+  for (std::size_t i = 0; i < kLimits; ++i) limits_[i].begin(memory.limits[i], now, script_.credits_at_start);
+}
 
-  Fate fate{.result = io.length};
-  const std::uint64_t service = number == script_.tail_at ? script_.tail_time : script_.service_time;
-  fate.done_at = start_of(io, now) + service;
-  if (!servers_.empty()) {
-    std::pop_heap(servers_.begin(), servers_.end(), std::greater<>{});
-    servers_.back() = fate.done_at;
-    std::push_heap(servers_.begin(), servers_.end(), std::greater<>{});
-  }
-  if (every(script_.error_every, number)) {
+void DiskModel::expect(std::uint32_t depth) {
+  if (script_.depth_time == 0) return;
+  const std::scoped_lock lock(memory_->lock);
+  expected_ += depth;
+  in_flight_.reserve(expected_ + in_flight_.size());
+}
+
+Fate DiskModel::serve(const dp_io& io, std::uint64_t now) noexcept {
+  const std::scoped_lock lock(memory_->lock);
+  const std::uint64_t number = ++operations_;
+  Fate fate{.ending = ending_of(number), .result = io.length};
+  if (fate.ending != Ending::completes) return fate;
+  const bool is_tail = tail_.finds(io);
+  fate.done_at = !is_tail && is_cached(io, number) ? now + script_.cache_time : done_at(io, now, is_tail);
+  const bool is_short = shorts_.finds(io);
+  if (errors_.finds(io)) {
     fate.result = -static_cast<std::int64_t>(script_.error_code);
     fate.os_code = script_.error_number;
-  } else if (every(script_.short_every, number) && (io.op == DP_OP_READ || io.op == DP_OP_WRITE)) {
+  } else if (is_short) {
     fate.result = io.length / 2;
   }
   return fate;
+}
+
+Ending DiskModel::ending_of(std::uint64_t number) const noexcept {
+  if (number == script_.abort_at) return Ending::aborts;
+  if (number == script_.exit_at) return Ending::exits;
+  if (number == script_.hang_at) return Ending::hangs;
+  if (number == script_.stuck_at) return Ending::stuck;
+  return Ending::completes;
+}
+
+bool DiskModel::is_cached(const dp_io& io, std::uint64_t number) const noexcept {
+  return script_.cache_hits != 0 && io.op == DP_OP_READ && dice_.pick(Stream::cache, number, 100) < script_.cache_hits;
+}
+
+std::uint64_t DiskModel::done_at(const dp_io& io, std::uint64_t now, bool is_tail) noexcept {
+  std::uint64_t service = service_.of(operations_);
+  const bool counts_company = script_.depth_time != 0;
+  if (counts_company) service += script_.depth_time * company_at(now);
+  if (is_tail) service = script_.tail_time;
+  const std::uint64_t done = start_of(io, now) + service;
+  if (counts_company) push(in_flight_, done);
+  if (!servers_.empty()) {
+    pop(servers_);
+    push(servers_, done);
+  }
+  return done;
+}
+
+// The other operations in flight.
+std::uint64_t DiskModel::company_at(std::uint64_t now) noexcept {
+  while (!in_flight_.empty() && in_flight_.front() <= now) pop(in_flight_);
+  return in_flight_.size();
 }
 
 std::uint64_t DiskModel::start_of(const dp_io& io, std::uint64_t now) noexcept {
   std::uint64_t at = servers_.empty() ? now : std::max(now, servers_.front());
   if (is_sync(io.op)) return at;
   const bool reads = io.op == DP_OP_READ;
-  at = (reads ? read_iops_ : write_iops_).start(at, 1);
-  at = total_iops_.start(at, 1);
+  at = limited(reads ? kReadIops : kWriteIops, at, 1);
+  at = limited(kTotalIops, at, 1);
+  if (io.op == DP_OP_TRIM) memory_->written -= std::min<std::uint64_t>(memory_->written, io.length);
   if (!reads && io.op != DP_OP_WRITE) return at;  // trim and write_zeroes move no bytes
-  at = (reads ? read_bytes_ : write_bytes_).start(at, io.length);
-  return total_bytes_.start(at, io.length);
+  at = limited(reads ? kReadBandwidth : kWriteBandwidth, at, io.length);
+  at = limited(kTotalBandwidth, at, io.length);
+  return reads ? at : behind_cliff(io, at);
+}
+
+std::uint64_t DiskModel::limited(LimitName name, std::uint64_t at, std::uint64_t units) noexcept {
+  return limits_[name].start(memory_->limits[name], at, units);
+}
+
+std::uint64_t DiskModel::behind_cliff(const dp_io& io, std::uint64_t at) noexcept {
+  const bool is_behind = memory_->written >= script_.cliff_after;
+  memory_->written += io.length;
+  if (!is_behind) return at;
+  at = limited(kCliffIops, at, 1);
+  return limited(kCliffBandwidth, at, io.length);
 }
 
 }  // namespace sim

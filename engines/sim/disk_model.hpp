@@ -1,30 +1,18 @@
 // The simulated disk: decides for each operation when it ends and how. Shared by all queues of an engine.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <mutex>
 #include <vector>
 
-#include "script.hpp"
+#include "disk_memory.hpp"
+#include "selector.hpp"
+#include "service_time.hpp"
 
 namespace sim {
 
-// Spaces starts so that `units` per second are never exceeded, without any rounding drift. Idle time is not saved up.
-class Pacer {
- public:
-  Pacer(std::uint64_t units_per_second, std::uint64_t ticks_per_second)
-      : rate_(units_per_second), ticks_per_second_(ticks_per_second) {}
-  // The earliest start at or after `at` for an operation that costs `units`.
-  std::uint64_t start(std::uint64_t at, std::uint64_t units) noexcept;
-
- private:
-  std::uint64_t rate_;  // 0: no limit
-  std::uint64_t ticks_per_second_;
-  std::uint64_t next_ = 0;       // ticks
-  std::uint64_t remainder_ = 0;  // of a tick, in 1/rate_
-};
-
-enum class Ending { completes, stuck, hang };
+enum class Ending { completes, stuck, hangs, aborts, exits };
 
 struct Fate {
   Ending ending = Ending::completes;
@@ -33,22 +21,42 @@ struct Fate {
   std::uint32_t os_code = 0;
 };
 
-// start = max(submit, a free server, the pacers); done = start + service time.
+// start = max(submit, a free server, the limits); done = start + service time. Operations are admitted in the order of
+// their submission: one that waits for a limit of its own holds up those behind it at the limits that they share.
 class DiskModel {
  public:
   DiskModel(const Script& script, std::uint64_t ticks_per_second);
-  // Decides one operation submitted at `now`. Ends the process where the script says so. Any thread.
+
+  // Puts the disk on its memory, before the first operation. `alone`: no other process works on it.
+  void attach(DiskMemory& memory, bool alone, std::uint64_t now);
+  // A queue that holds so many operations is to be opened: from then on nothing allocates.
+  void expect(std::uint32_t depth);
+
+  // Decides one operation submitted at `now`. Any thread.
   Fate serve(const dp_io& io, std::uint64_t now) noexcept;
   [[nodiscard]] const Script& script() const noexcept { return script_; }
 
  private:
+  [[nodiscard]] Ending ending_of(std::uint64_t number) const noexcept;
+  [[nodiscard]] bool is_cached(const dp_io& io, std::uint64_t number) const noexcept;
+  std::uint64_t done_at(const dp_io& io, std::uint64_t now, bool is_tail) noexcept;
   std::uint64_t start_of(const dp_io& io, std::uint64_t now) noexcept;
+  std::uint64_t limited(LimitName name, std::uint64_t at, std::uint64_t units) noexcept;
+  std::uint64_t behind_cliff(const dp_io& io, std::uint64_t at) noexcept;
+  std::uint64_t company_at(std::uint64_t now) noexcept;
 
   const Script script_;
-  std::mutex mutex_;
+  const std::array<Limit, kLimits> limits_;
+  ServiceTime service_;
+  const Dice dice_;
+  Finder errors_, shorts_, tail_;
   std::uint64_t operations_ = 0;
-  Pacer read_iops_, write_iops_, total_iops_, read_bytes_, write_bytes_, total_bytes_;
-  std::vector<std::uint64_t> servers_;  // heap, earliest first: when each is free; empty: no limit
+  std::vector<std::uint64_t> servers_;    // heap, earliest first: when each is free; empty: no limit
+  std::vector<std::uint64_t> in_flight_;  // heap, earliest first: when each is done; only kept for depth_time
+  std::uint64_t expected_ = 0;            // operations of all queues that were opened
+
+  DiskMemory own_{};  // until attached
+  DiskMemory* memory_ = &own_;
 };
 
 }  // namespace sim

@@ -5,8 +5,16 @@
 #include <string>
 #include <string_view>
 
+#include "real.hpp"
+#include "script_rules.hpp"
+
 namespace sim {
 namespace {
+
+constexpr std::uint64_t kReadsAndWrites = dp::operations(DP_OP_READ, DP_OP_WRITE);
+constexpr std::uint64_t kSyncs = dp::operations(DP_OP_FSYNC, DP_OP_FDATASYNC);
+constexpr std::uint64_t kAny = dp::operations(DP_OP_READ, DP_OP_WRITE, DP_OP_TRIM, DP_OP_WRITE_ZEROES) | kSyncs;
+constexpr double kNormal99 = 2.3263478740408408;  // 99 % of a normal distribution are at or below so many deviations
 
 struct NamedError {
   std::string_view name;
@@ -22,35 +30,100 @@ constexpr NamedError kErrors[] = {{"eio", DP_EIO, EIO},
                                   {"etimedout", DP_ETIMEDOUT, ETIMEDOUT},
                                   {"enodev", DP_ENODEV, ENODEV}};
 
-}  // namespace
+// What a choice of the option table stands for.
+template <class Value>
+struct Choice {
+  std::string_view name;
+  Value value;
+};
+constexpr Choice<Distribution> kDistributions[] = {{"constant", Distribution::constant},
+                                                   {"uniform", Distribution::uniform},
+                                                   {"lognormal", Distribution::lognormal},
+                                                   {"bimodal", Distribution::bimodal}};
+constexpr Choice<std::uint64_t> kOperations[] = {{"any", kAny},
+                                                 {"read", dp::operations(DP_OP_READ)},
+                                                 {"write", dp::operations(DP_OP_WRITE)},
+                                                 {"trim", dp::operations(DP_OP_TRIM, DP_OP_WRITE_ZEROES)},
+                                                 {"sync", kSyncs}};
 
-Script parse_script(const dp::Host& host, const dp::Options& options) {
-  Script script;
-  script.service_time = host.ticks_from_ns(options.number("service_time", 100'000));
-  script.parallelism = options.number("parallelism");
-  script.read_iops = options.number("read_iops");
-  script.write_iops = options.number("write_iops");
-  script.total_iops = options.number("total_iops");
-  script.read_bandwidth = options.number("read_bandwidth");
-  script.write_bandwidth = options.number("write_bandwidth");
-  script.total_bandwidth = options.number("total_bandwidth");
-  script.error_every = options.number("error_every");
-  script.short_every = options.number("short_every");
+[[noreturn]] void refuse_value(const std::string& option, std::string_view value) {
+  throw dp::EngineError(DP_EINVAL, "option " + option + " arrived as '" + std::string(value) + "'");
+}
+
+template <class Entry, std::size_t kCount>
+const Entry& chosen(const dp::Options& options, const std::string& option, const Entry (&entries)[kCount]) {
+  const std::string_view wanted = options.text(option, entries[0].name);
+  for (const Entry& entry : entries)
+    if (entry.name == wanted) return entry;
+  refuse_value(option, wanted);
+}
+
+ServiceSpec parse_service(const dp::Host& host, const dp::Options& options) {
+  const auto ticks = [&](const char* name) { return host.ticks_from_ns(options.number(name)); };
+  ServiceSpec spec;
+  spec.distribution = chosen(options, "distribution", kDistributions).value;
+  spec.time = host.ticks_from_ns(options.number("service_time", 100'000));
+  spec.spread = ticks("spread");
+  spec.slow_time = ticks("slow_time");
+  spec.slow_one_in = options.number("slow_one_in");
+  spec.noise = static_cast<double>(options.number("noise")) / 100;
+  spec.noise_memory = options.number("noise_memory", 1);
+  spec.seed = options.number("seed", 1);
+  if (spec.distribution == Distribution::lognormal) {
+    const auto p99 = static_cast<double>(options.number("service_time_p99"));
+    spec.sigma = natural_log(p99 / static_cast<double>(options.number("service_time", 100'000))) / kNormal99;
+  }
+  return spec;
+}
+
+LimitSpec parse_limit(const dp::Options& options, const std::string& name) {
+  return {options.number(name), options.number(name + "_burst"), options.number(name + "_credits")};
+}
+
+Selector parse_selector(const dp::Options& options, const std::string& prefix, std::uint64_t operations) {
+  Selector selector;
+  selector.operations = operations;
+  selector.every = options.number(prefix + "_every");
+  selector.at = options.number(prefix + "_at");
+  selector.offset = options.number(prefix + "_offset");
+  selector.length = options.number(prefix + "_length");
+  selector.all = selector.length != 0 && selector.every == 0 && selector.at == 0;
+  return selector;
+}
+
+void parse_faults(const dp::Host& host, const dp::Options& options, Script& script) {
+  script.errors = parse_selector(options, "error", chosen(options, "error_on", kOperations).value);
+  script.shorts = parse_selector(options, "short", kReadsAndWrites);
+  script.tail = parse_selector(options, "tail", kAny);
+  const NamedError& error = chosen(options, "error_code", kErrors);
+  script.error_code = error.code;
+  script.error_number = static_cast<std::uint32_t>(error.number);
+  script.tail_time = host.ticks_from_ns(options.number("tail_time", 100'000'000));
   script.stuck_at = options.number("stuck_at");
   script.ignore_cancel = options.flag("ignore_cancel");
-  script.tail_at = options.number("tail_at");
-  script.tail_time = host.ticks_from_ns(options.number("tail_time", 100'000'000));
   script.abort_at = options.number("abort_at");
   script.exit_at = options.number("exit_at");
   script.hang_at = options.number("hang_at");
-  const std::string_view wanted = options.text("error_code", "eio");
-  for (const NamedError& error : kErrors) {
-    if (error.name != wanted) continue;
-    script.error_code = error.code;
-    script.error_number = static_cast<std::uint32_t>(error.number);
-    return script;
-  }
-  throw dp::EngineError(DP_EINVAL, "option error_code arrived as '" + std::string(wanted) + "'");
+}
+
+}  // namespace
+
+Script parse_script(const dp::Host& host, const dp::Options& options) {
+  check_rules(options);
+  Script script;
+  script.service = parse_service(host, options);
+  script.depth_time = host.ticks_from_ns(options.number("depth_time"));
+  script.parallelism = options.number("parallelism");
+  script.cache_hits = options.number("cache_hits");
+  script.cache_time = host.ticks_from_ns(options.number("cache_time"));
+  const char* const names[] = {"read_iops",       "write_iops",      "total_iops",       "read_bandwidth",
+                               "write_bandwidth", "total_bandwidth", "cliff_write_iops", "cliff_write_bandwidth"};
+  static_assert(std::size(names) == kLimits);
+  for (std::size_t i = 0; i < kLimits; ++i) script.limits[i] = parse_limit(options, names[i]);
+  script.credits_at_start = options.number("credits_at_start", 100);
+  script.cliff_after = options.number("cliff_after");
+  parse_faults(host, options, script);
+  return script;
 }
 
 }  // namespace sim

@@ -1,54 +1,74 @@
-// What the simulated disk is told to do: the option table and its parsed form.
+// What the simulated disk is told to do: the options in their parsed form, times in ticks of the host's clock.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include <diskproof/engine.hpp>
 
 namespace sim {
 
-// Operation numbers count every operation that submit takes, from 1, over all queues of one engine. 0 in a field whose
-// name ends in _at or _every means never.
+enum class Distribution { constant, uniform, lognormal, bimodal };
+
+struct ServiceSpec {
+  Distribution distribution = Distribution::constant;
+  std::uint64_t time = 0;         // constant, the middle of uniform, the median of lognormal, the fast side of bimodal
+  std::uint64_t spread = 0;       // uniform: to both sides
+  double sigma = 0;               // lognormal: standard deviation of the logarithm
+  std::uint64_t slow_time = 0;    // bimodal
+  std::uint64_t slow_one_in = 0;  // bimodal
+  double noise = 0;               // standard deviation of the factor on each time
+  std::uint64_t noise_memory = 1;
+  std::uint64_t seed = 0;
+};
+
+// Which operations something happens to. It counts those that it is for, from 1, over all queues of the engine.
+struct Selector {
+  std::uint64_t operations = 0;          // mask of enum dp_op
+  std::uint64_t offset = 0, length = 0;  // touching this range; length 0: anywhere
+  std::uint64_t every = 0, at = 0;       // 0: not given
+  bool all = false;                      // neither is given: every one
+  [[nodiscard]] bool active() const noexcept { return all || every != 0 || at != 0; }
+};
+
+enum LimitName : std::size_t {
+  kReadIops,
+  kWriteIops,
+  kTotalIops,
+  kReadBandwidth,
+  kWriteBandwidth,
+  kTotalBandwidth,
+  kCliffIops,
+  kCliffBandwidth,
+  kLimits
+};
+
+struct LimitSpec {
+  std::uint64_t rate = 0;     // units per second; 0: no limit
+  std::uint64_t burst = 0;    // units per second while there are credits
+  std::uint64_t credits = 0;  // units
+};
+
+// 0 in a field whose name ends in _at means never.
 struct Script {
-  std::uint64_t service_time = 0;                                              // ticks
-  std::uint64_t parallelism = 0;                                               // operations served at once; 0: no limit
-  std::uint64_t read_iops = 0, write_iops = 0, total_iops = 0;                 // 1/s; 0: no limit
-  std::uint64_t read_bandwidth = 0, write_bandwidth = 0, total_bandwidth = 0;  // bytes/s; 0: no limit
-  std::uint64_t error_every = 0;
+  ServiceSpec service;
+  std::uint64_t depth_time = 0;   // for each other operation in flight
+  std::uint64_t parallelism = 0;  // operations served at once; 0: no limit
+  std::uint64_t cache_hits = 0;   // percent of the reads
+  std::uint64_t cache_time = 0;
+  std::array<LimitSpec, kLimits> limits{};
+  std::uint64_t credits_at_start = 100;  // percent
+  std::uint64_t cliff_after = 0;         // bytes written; 0: no cliff
+  Selector errors, shorts, tail;
   dp_code error_code = DP_EIO;
   std::uint32_t error_number = 0;  // errno of error_code
-  std::uint64_t short_every = 0;
-  std::uint64_t stuck_at = 0, abort_at = 0, exit_at = 0, hang_at = 0, tail_at = 0;
-  std::uint64_t tail_time = 0;  // ticks
+  std::uint64_t tail_time = 0;
+  std::uint64_t stuck_at = 0, abort_at = 0, exit_at = 0, hang_at = 0;
   bool ignore_cancel = false;
 };
 
+// Throws dp::EngineError for options that contradict each other.
 Script parse_script(const dp::Host& host, const dp::Options& options);
-
-inline constexpr std::int64_t kMost = 1'000'000'000'000;
-
-inline constexpr std::array kOptions{
-    dp::option(DP_OPTION_DURATION, "service_time", "how long one operation is served", "100000", 0, kMost),
-    dp::option(DP_OPTION_INTEGER, "parallelism", "operations served at once; absent: all", nullptr, 1, 1 << 20),
-    dp::option(DP_OPTION_INTEGER, "read_iops", "reads started per second; absent: no limit", nullptr, 1, kMost),
-    dp::option(DP_OPTION_INTEGER, "write_iops", "writes, trims and zeroings started per second", nullptr, 1, kMost),
-    dp::option(DP_OPTION_INTEGER, "total_iops", "operations without syncs started per second", nullptr, 1, kMost),
-    dp::option(DP_OPTION_SIZE, "read_bandwidth", "bytes read per second; absent: no limit", nullptr, 1, kMost),
-    dp::option(DP_OPTION_SIZE, "write_bandwidth", "bytes written per second; absent: no limit", nullptr, 1, kMost),
-    dp::option(DP_OPTION_SIZE, "total_bandwidth", "bytes moved per second; absent: no limit", nullptr, 1, kMost),
-    dp::option(DP_OPTION_INTEGER, "error_every", "every Nth operation fails with error_code", nullptr, 1, kMost),
-    dp::enum_option("error_code", "the error of error_every",
-                    "eio|enospc|einval|eacces|enomem|enotsup|etimedout|enodev", "eio"),
-    dp::option(DP_OPTION_INTEGER, "short_every", "every Nth read or write moves half its bytes", nullptr, 1, kMost),
-    dp::option(DP_OPTION_INTEGER, "stuck_at", "the operation with this number never completes", nullptr, 1, kMost),
-    dp::option(DP_OPTION_BOOL, "ignore_cancel", "a stuck operation stays stuck when it is cancelled", "false"),
-    dp::option(DP_OPTION_INTEGER, "tail_at", "the operation with this number is served for tail_time", nullptr, 1,
-               kMost),
-    dp::option(DP_OPTION_DURATION, "tail_time", "service time of the operation tail_at", "100000000", 0, kMost),
-    dp::option(DP_OPTION_INTEGER, "abort_at", "the process aborts at this operation", nullptr, 1, kMost),
-    dp::option(DP_OPTION_INTEGER, "exit_at", "the process exits with code 7 at this operation", nullptr, 1, kMost),
-    dp::option(DP_OPTION_INTEGER, "hang_at", "submit never returns from this operation", nullptr, 1, kMost),
-};
 
 }  // namespace sim

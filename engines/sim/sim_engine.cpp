@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <span>
 #include <vector>
@@ -11,6 +12,7 @@
 #include <diskproof/engine.hpp>
 
 #include "disk_model.hpp"
+#include "options.hpp"
 #include "script.hpp"
 
 namespace sim {
@@ -52,6 +54,7 @@ class SimQueue {
  public:
   SimQueue(SimEngine& engine, const dp_queue_params& params)
       : host_(engine.host), disk_(engine.disk), stuck_(params.depth, false) {
+    disk_.expect(params.depth);
     pending_.reserve(params.depth);
     for (const dp_target& target : std::span(params.targets, params.target_count)) sizes_.push_back(target.size);
   }
@@ -61,11 +64,12 @@ class SimQueue {
     std::int32_t taken = 0;
     for (const dp_io& io : ios) {
       if (in_flight() == stuck_.size()) break;
-      const Fate fate = disk_.serve(io, now);
-      if (fate.ending == Ending::hang) hang();
+      const Fate fate = is_inside(io) ? disk_.serve(io, now) : Fate{.done_at = now, .result = -DP_EINVAL};
       if (fate.ending == Ending::stuck) {
         stuck_[io.tag] = true;
         ++stuck_count_;
+      } else if (fate.ending != Ending::completes) {
+        end(fate.ending);
       } else {
         push({fate.done_at, sequence_++, fate.result, io.tag, fate.os_code});
       }
@@ -102,6 +106,11 @@ class SimQueue {
   }
 
  private:
+  [[nodiscard]] bool is_inside(const dp_io& io) const noexcept {
+    if (io.target >= sizes_.size()) return false;
+    const std::uint64_t size = sizes_[io.target];
+    return io.length == 0 || (io.offset < size && io.length <= size - io.offset);
+  }
   [[nodiscard]] std::size_t in_flight() const noexcept { return pending_.size() + stuck_count_; }
 
   void push(const Pending& io) noexcept {  // within the reserved capacity
@@ -119,7 +128,9 @@ class SimQueue {
     return count;
   }
 
-  [[noreturn]] void hang() const noexcept {
+  [[noreturn]] void end(Ending ending) const noexcept {
+    if (ending == Ending::aborts) std::abort();
+    if (ending == Ending::exits) std::_Exit(7);
     for (;;) host_.wait_until(host_.after(host_.now(), 1'000'000'000));
   }
 

@@ -74,6 +74,33 @@ TEST_CASE("one slow operation in 100,000 shows as the exact maximum and nowhere 
   CHECK(result.phase("load").at("histograms").at("read").at("slots").back().at(1) == 1);
 }
 
+TEST_CASE("two slow operations in 100,000 are the p99.999 too") {
+  const Bench bench;
+  const Finished run = bench.run(sim_job("service_time: 0ns, tail_every: 50000, tail_time: 500ms",
+                                         "operations_count: 100000, queue_depth: 16, thresholds: [total.errors == 0]"));
+  INFO(run.out, run.err);
+  REQUIRE(run.code == 0);
+  const Result result(bench);
+  CHECK(result.metric("load", "read.latency.p99.999") >= 500e6);
+  CHECK(result.metric("load", "read.latency.p99.99") < 400e6);
+}
+
+TEST_CASE("burst credits end in the second in which they are spent") {
+  const Bench bench;
+  const Finished run = bench.run(
+      sim_job("service_time: 500us, total_iops: 300, total_iops_burst: 3000, total_iops_credits: 13500",
+              "queue_depth: 256, duration: 7s, sample: 1s, thresholds: [read.iops <= 1500 for 25% of intervals]"));
+  INFO(run.out, run.err);
+  CHECK(run.code == 0);
+  const Result result(bench);
+  const Json seconds = result.phase("load").at("intervals").at("read").at("operations");
+  REQUIRE(seconds.size() == 7);
+  for (std::size_t second = 0; second < 7; ++second) {
+    CAPTURE(second);
+    CHECK(seconds.at(second).get<double>() == doctest::Approx(second < 5 ? 3000 : 300).epsilon(0.01));
+  }
+}
+
 TEST_CASE("when every second operation fails, IOPS counts the other half") {
   const Bench bench;
   const Finished run = bench.run(

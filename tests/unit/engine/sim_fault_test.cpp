@@ -50,6 +50,45 @@ TEST_CASE("sim: every Nth operation fails with the chosen code") {
   CHECK(results({{"error_every", "1"}, {"error_code", "enospc"}}, 1) == Results{-DP_ENOSPC});
 }
 
+TEST_CASE("sim: errors at one operation, of one kind, in one range") {
+  CHECK(results({{"error_at", "2"}}, 3) == Results{4096, -DP_EIO, 4096});
+  CHECK(results({{"error_at", "2"}, {"error_every", "3"}}, 3) == Results{4096, -DP_EIO, -DP_EIO});
+  CHECK(results({{"error_every", "1"}, {"error_on", "read"}}, 2) == Results{4096, 4096});
+  CHECK(results({{"error_every", "2"}, {"error_on", "trim"}}, 2, DP_OP_TRIM) == Results{4096, -DP_EIO});
+  CHECK(results({{"error_every", "1"}, {"error_on", "sync"}}, 1, DP_OP_FSYNC) == Results{-DP_EIO});
+  ManualHost host;
+  Bench bench("sim", host, {.options = {{"error_offset", "8192"}, {"error_length", "1"}}});
+  CHECK(bench.run(bench.io(DP_OP_READ, 0, 4096)).result == 4096);
+  CHECK(bench.run(bench.io(DP_OP_READ, 0, 4097)).result == -DP_EIO);
+  CHECK(bench.run(bench.io(DP_OP_WRITE, 0, 8192)).result == -DP_EIO);
+  CHECK(bench.run(bench.io(DP_OP_READ, 0, 8193)).result == 4096);
+}
+
+TEST_CASE("sim: an I/O outside its target is refused, not served") {
+  ManualHost host;
+  Bench bench("sim", host, {.target = {.spec = "v", .size = 10'000}});
+  CHECK(bench.run(bench.io(DP_OP_READ, 0, 10'000 - 4096)).result == 4096);
+  CHECK(bench.run(bench.io(DP_OP_READ, 0, 10'000 - 4095)).result == -DP_EINVAL);
+  CHECK(bench.run(bench.io(DP_OP_WRITE, 0, ~std::uint64_t{0} - 4)).result == -DP_EINVAL);
+  CHECK(bench.run(bench.io(DP_OP_FSYNC, 0)).result == 0);
+  dp_io elsewhere = bench.io(DP_OP_READ, 0);
+  elsewhere.target = 1;
+  CHECK(bench.run(elsewhere).result == -DP_EINVAL);
+}
+
+TEST_CASE("sim: options that contradict each other do not make a disk") {
+  const ManualHost host;
+  const Library library = Library::load(built_engine("sim"), host.table());
+  std::string text;
+  try {
+    const Engine engine(library, {{"cliff_after", "5"}});
+  } catch (const std::exception& error) {
+    text = error.what();
+  }
+  CAPTURE(text);
+  CHECK(text.find("cliff_after needs cliff_write_iops or cliff_write_bandwidth") != std::string::npos);
+}
+
 TEST_CASE("sim: a failed operation carries the errno") {
   ManualHost host;
   Bench bench("sim", host, {.options = {{"error_every", "1"}, {"error_code", "enodev"}}});

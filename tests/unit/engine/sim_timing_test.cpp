@@ -1,4 +1,5 @@
 // sim on a manual clock: every time is exact.
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <map>
 #include <string>
@@ -109,4 +110,68 @@ TEST_CASE("sim: all queues of an engine share one disk") {
   CHECK(done.ticks == 1000000);
   REQUIRE(first.calls().reap({&done, 1}, 1, kSecond) == 1);
   CHECK(done.ticks == 0);
+}
+
+TEST_CASE("sim: each other operation in flight adds depth_time") {
+  const Options options{{"service_time", "1000"}, {"depth_time", "10"}};
+  CHECK(times(options, 4) == Ticks{1000, 1010, 1020, 1030});
+  ManualHost host;
+  Bench bench("sim", host, {.depth = 2, .options = options});
+  REQUIRE(bench.submit({bench.io(DP_OP_READ, 0), bench.io(DP_OP_READ, 1)}) == 2);
+  REQUIRE(bench.reap(1, 1, kSecond).size() == 1);  // at 1000; the other ends at 1010
+  CHECK(bench.submit({bench.io(DP_OP_READ, 0)}) == 1);
+  const auto done = bench.reap(2, 2, kSecond);
+  REQUIRE(done.size() == 2);
+  CHECK(done[0].ticks == 1010);
+  CHECK(done[1].ticks == 2010);
+  CHECK(bench.run(bench.io(DP_OP_READ, 0)).ticks == 3010);  // alone again
+}
+
+TEST_CASE("sim: cache hits take their own time and pass limits by") {
+  CHECK(times({{"cache_hits", "100"}, {"cache_time", "5"}, {"read_iops", "1"}}, 3) == Ticks{5, 5, 5});
+  CHECK(times({{"cache_hits", "100"}, {"cache_time", "5"}, {"service_time", "9"}}, 2, DP_OP_WRITE) == Ticks{9, 9});
+  CHECK(times({{"cache_hits", "0"}, {"cache_time", "5"}, {"service_time", "9"}}, 2) == Ticks{9, 9});
+  const auto ticks = times({{"cache_hits", "80"}, {"cache_time", "5"}, {"service_time", "9"}}, 10'000);
+  CHECK(std::count(ticks.begin(), ticks.end(), 5u) == doctest::Approx(8000).epsilon(0.02));
+}
+
+TEST_CASE("sim: behind the cliff writes fall to its limits, reads do not") {
+  const Options options{{"service_time", "0"}, {"cliff_after", "8192"}, {"cliff_write_iops", "1000"}};
+  CHECK(times(options, 5, DP_OP_WRITE) == Ticks{0, 0, 0, 1000000, 2000000});
+  CHECK(times(options, 5, DP_OP_READ) == Ticks{0, 0, 0, 0, 0});
+  CHECK(times({{"service_time", "0"}, {"cliff_after", "4096"}, {"cliff_write_bandwidth", "4096000"}}, 4, DP_OP_WRITE) ==
+        Ticks{0, 0, 1000000, 2000000});
+}
+
+TEST_CASE("sim: trimming moves the cliff away again") {
+  ManualHost host;
+  Bench bench("sim", host, {.options = {{"service_time", "0"}, {"cliff_after", "4096"}, {"cliff_write_iops", "1000"}}});
+  CHECK(bench.run(bench.io(DP_OP_WRITE, 0)).ticks == 0);
+  CHECK(bench.run(bench.io(DP_OP_WRITE, 0)).ticks == 0);
+  CHECK(bench.run(bench.io(DP_OP_WRITE, 0)).ticks == 1000000);
+  for (int i = 0; i < 3; ++i) bench.run(bench.io(DP_OP_TRIM, 0));
+  CHECK(bench.run(bench.io(DP_OP_WRITE, 0)).ticks == 1000000);
+}
+
+TEST_CASE("sim: every Nth operation can be a slow one") {
+  CHECK(times({{"service_time", "10"}, {"tail_every", "2"}, {"tail_time", "700"}}, 5) == Ticks{10, 10, 10, 700, 700});
+  CHECK(times({{"service_time", "10"}, {"tail_at", "1"}, {"tail_every", "4"}, {"tail_time", "700"}}, 5) ==
+        Ticks{10, 10, 10, 700, 700});
+}
+
+TEST_CASE("sim: the strictest of several limits holds") {
+  CHECK(times({{"service_time", "0"}, {"read_iops", "1000"}, {"read_bandwidth", "2048000"}}, 3) ==
+        Ticks{0, 2000000, 4000000});
+  CHECK(times({{"service_time", "0"}, {"read_iops", "250"}, {"read_bandwidth", "2048000"}}, 3) ==
+        Ticks{0, 4000000, 8000000});
+  CHECK(times({{"service_time", "3000000"}, {"parallelism", "1"}, {"read_iops", "1000"}}, 3) ==
+        Ticks{3000000, 6000000, 9000000});
+}
+
+TEST_CASE("sim: a distribution reaches the operations, the same with the same seed") {
+  const Options options{{"service_time", "1000000"}, {"distribution", "uniform"}, {"spread", "500000"}, {"seed", "42"}};
+  Options other = options;
+  other["seed"] = "43";
+  CHECK(times(options, 5) == Ticks{606169, 747462, 787007, 827905, 1391749});
+  CHECK(times(other, 5) != times(options, 5));
 }
