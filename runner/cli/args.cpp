@@ -18,6 +18,8 @@ struct Commands {
   CheckRequest check;
   ShowPlanRequest plan;
   EnginesRequest engines;
+  VerifyRequest verify;
+  bool verifies = false;  // engines --verify
   SchemaRequest schema{"job"};
   CleanupRequest cleanup;
   std::vector<std::string> sets;
@@ -48,6 +50,25 @@ void add_run(CLI::App& app, Commands& all) {
   add_engine_paths(*command, all.run.engine_paths);
 }
 
+void add_engines(CLI::App& app, Commands& all) {
+  CLI::App* command = app.add_subcommand("engines", "List the engines, show one with its options, or verify one");
+  command->add_option("NAME", all.engines.name, "An engine; with --verify also the path of a library, with a slash");
+  add_engine_paths(*command, all.engines.engine_paths);
+  CLI::Option* verify =
+      command->add_flag("--verify", all.verifies, "Check the engine against every rule of the engine contract");
+  const auto only_with_verify = [&](CLI::Option* option, const char* type) {
+    option->type_name(type)->allow_extra_args(false)->needs(verify);
+  };
+  only_with_verify(command->add_option("--set", all.sets, "Give the engine's option K the value V; may be repeated"),
+                   "K=V");
+  only_with_verify(command->add_option("--rule", all.verify.rules, "Check this rule only; may be repeated"), "RULE");
+  only_with_verify(command->add_option("--out", all.verify.out_dir, "Write junit.xml into this folder"), "DIR");
+  only_with_verify(command->add_option("--junit", all.verify.junit, "Write the JUnit report to FILE"), "FILE");
+  only_with_verify(command->add_option("--scratch", all.verify.scratch,
+                                       "Folder for the files that are tried; the system's temporary one by default"),
+                   "DIR");
+}
+
 void add_others(CLI::App& app, Commands& all) {
   CLI::App* check = app.add_subcommand("check", "Check job files without looking at the machine");
   check->add_option("JOB", all.check.jobs, "Job files or names of presets")->required();
@@ -59,10 +80,6 @@ void add_others(CLI::App& app, Commands& all) {
   add_sets(*plan, all);
   plan->add_flag("--json", all.plan.json, "Print the plan as JSON");
   add_engine_paths(*plan, all.plan.engine_paths);
-
-  CLI::App* engines = app.add_subcommand("engines", "List the engines, or show one with its options");
-  engines->add_option("NAME", all.engines.name, "An engine");
-  add_engine_paths(*engines, all.engines.engine_paths);
 
   CLI::App* schema = app.add_subcommand("schema", "Print the schema of job files or of a report");
   schema->add_option("KIND", all.schema.which, "job, result or junit")
@@ -121,6 +138,16 @@ std::string split_sets(const std::vector<std::string>& given, Sets& sets) {
   return "";
 }
 
+Request chosen_engines(Commands& all, const Sets& sets) {
+  if (!all.verifies) return all.engines;
+  if (all.engines.name.empty())
+    return usage("engines --verify: say which engine, by NAME or by the path of its library");
+  all.verify.engine = all.engines.name;
+  all.verify.engine_paths = all.engines.engine_paths;
+  all.verify.options = sets;
+  return all.verify;
+}
+
 Request chosen(const std::string& command, Commands& all) {
   Sets sets;
   if (const std::string fault = split_sets(all.sets, sets); !fault.empty()) return usage(fault);
@@ -128,7 +155,7 @@ Request chosen(const std::string& command, Commands& all) {
   if (command == "run") return all.run;
   if (command == "check") return all.check;
   if (command == "plan") return all.plan;
-  if (command == "engines") return all.engines;
+  if (command == "engines") return chosen_engines(all, sets);
   if (command == "schema") return all.schema;
   return all.cleanup;
 }
@@ -140,6 +167,7 @@ Request parse_args(const std::vector<std::string>& arguments) {
   Commands all;
   app.set_version_flag("--version", std::string("diskproof ") + kVersion);
   add_run(app, all);
+  add_engines(app, all);
   add_others(app, all);
   app.allow_extras();
   for (CLI::App* command : app.get_subcommands({})) command->allow_extras();

@@ -37,6 +37,15 @@ struct EnginesRequest {
   std::vector<std::string> engine_paths;
 };
 
+struct VerifyRequest {
+  std::string engine;              // a name, or a path with a slash
+  Sets options;                    // of the engine, as a job would write them
+  std::vector<std::string> rules;  // empty: all
+  std::string out_dir, junit;      // empty: no report there
+  std::string scratch;             // empty: the system's folder for temporary files
+  std::vector<std::string> engine_paths;
+};
+
 struct SchemaRequest {
   std::string which;  // job, result, junit
 };
@@ -53,8 +62,8 @@ struct UsageError {
   std::string text;
 };
 
-using Request = std::variant<RunRequest, CheckRequest, ShowPlanRequest, EnginesRequest, SchemaRequest, CleanupRequest,
-                             ShowText, UsageError>;
+using Request = std::variant<RunRequest, CheckRequest, ShowPlanRequest, EnginesRequest, VerifyRequest, SchemaRequest,
+                             CleanupRequest, ShowText, UsageError>;
 
 // `arguments` without the program's name. Never throws for what a user writes.
 Request parse_args(const std::vector<std::string>& arguments);

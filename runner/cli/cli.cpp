@@ -22,6 +22,7 @@ struct Dispatch {
   int operator()(const CheckRequest& request) const { return check_command(request, find_places(), terminal); }
   int operator()(const ShowPlanRequest& request) const { return plan_command(request, find_places(), terminal); }
   int operator()(const EnginesRequest& request) const { return engines_command(request, find_places(), terminal); }
+  int operator()(const VerifyRequest& request) const { return verify_command(request, find_places(), terminal); }
   int operator()(const SchemaRequest& request) const { return schema_command(request, find_places(), terminal); }
   int operator()(const CleanupRequest& request) const { return cleanup_command(request, terminal); }
 };

@@ -19,6 +19,7 @@ int run_command(const RunRequest& request, const Places& places, Terminal& termi
 int check_command(const CheckRequest& request, const Places& places, Terminal& terminal);
 int plan_command(const ShowPlanRequest& request, const Places& places, Terminal& terminal);
 int engines_command(const EnginesRequest& request, const Places& places, Terminal& terminal);
+int verify_command(const VerifyRequest& request, const Places& places, Terminal& terminal);
 int schema_command(const SchemaRequest& request, const Places& places, Terminal& terminal);
 int cleanup_command(const CleanupRequest& request, Terminal& terminal);
 

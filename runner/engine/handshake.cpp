@@ -10,7 +10,6 @@
 #include "engine/code.hpp"
 #include "engine/engine_info.hpp"
 #include "engine/options.hpp"
-#include "support/error.hpp"
 
 namespace diskproof {
 namespace {
@@ -21,8 +20,7 @@ constexpr std::uint64_t kKnownOperations = (std::uint64_t{1} << DP_OP_WRITE_ZERO
 
 template <class... Args>
 [[noreturn]] void refuse(const std::string& where, fmt::format_string<Args...> format, Args&&... args) {
-  throw Error(ErrorKind::unavailable,
-              fmt::format("engine {}: {}", where, fmt::format(format, std::forward<Args>(args)...)));
+  throw HandshakeError(fmt::format("engine {}: {}", where, fmt::format(format, std::forward<Args>(args)...)));
 }
 
 bool is_snake_case(std::string_view name) {

@@ -22,8 +22,8 @@ class ChildProcess {
  public:
   static constexpr std::size_t kLogCapacity = 64 * 1024;
 
-  // Starts `executable --phase-child` in a process group of its own. Throws Error{failed}.
-  explicit ChildProcess(const std::string& executable);
+  // Starts `executable role` in a process group of its own. Throws Error{failed}.
+  explicit ChildProcess(const std::string& executable, const std::string& role = "--phase-child");
   // Kills the child if it is still there.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;

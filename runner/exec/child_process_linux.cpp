@@ -63,7 +63,7 @@ struct Pipe {
 
 [[noreturn]] void throw_spawn_error(const std::string& executable, int code) {
   throw Error(ErrorKind::failed,
-              fmt::format("starting the phase's process {}: {}", executable, std::generic_category().message(code)));
+              fmt::format("starting the child process {}: {}", executable, std::generic_category().message(code)));
 }
 
 Pipe make_pipe(const std::string& executable) {
@@ -105,7 +105,8 @@ std::string ChildExit::text() const {
   return fmt::format("ended with exit code {}", code);
 }
 
-ChildProcess::ChildProcess(const std::string& executable) : handles_(std::make_unique<Handles>()) {
+ChildProcess::ChildProcess(const std::string& executable, const std::string& role)
+    : handles_(std::make_unique<Handles>()) {
   std::signal(SIGPIPE, SIG_IGN);  // a child that is gone shows in send()
   Pipe down = make_pipe(executable), up = make_pipe(executable), output = make_pipe(executable);
   SpawnSettings spawn;
@@ -122,7 +123,7 @@ ChildProcess::ChildProcess(const std::string& executable) : handles_(std::make_u
   posix_spawnattr_setsigmask(&spawn.attributes, &none);
   posix_spawnattr_setpgroup(&spawn.attributes, 0);
   posix_spawnattr_setflags(&spawn.attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-  std::string path = executable, argument = "--phase-child";
+  std::string path = executable, argument = role;
   std::array<char*, 3> argv{path.data(), argument.data(), nullptr};
   const int code = posix_spawn(&handles_->pid, path.c_str(), &spawn.actions, &spawn.attributes, argv.data(), environ);
   if (code != 0) throw_spawn_error(executable, code);

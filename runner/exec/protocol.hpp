@@ -1,6 +1,6 @@
 // The frames between a parent and a phase's child: {u32 type, u32 length, payload}, little-endian, over two pipes.
-// Payloads are JSON text. Down: probe or plan, then go, stop. Up: hello, then engine_info, or ready, interval, tick,
-// stuck, result, error.
+// Payloads are JSON text. Down: probe, rule or plan, then go, stop. Up: hello, then engine_info, or call and verdict,
+// or ready, interval, tick, stuck, result, error.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +17,7 @@ enum class FrameType : std::uint32_t {
   plan = 2,   // {"phase": index, "state_dir": path, "plan": …}
   go = 3,     // {"start": monotonic ns}
   stop = 4,   // {}
+  rule = 5,   // one rule of the engine contract to check: RuleOrder
   // up
   hello = 16,        // {"build": id}
   engine_info = 17,  // EngineInfo
@@ -26,6 +27,8 @@ enum class FrameType : std::uint32_t {
   stuck = 22,        // {"worker", "tag", "offset", "age"}
   result = 23,       // RunData
   error = 24,        // {"kind", "text"}
+  call = 25,         // {"name"}: the call of the engine that begins now, while a rule is checked
+  verdict = 26,      // {"outcome", "note"}: of the rule
 };
 
 struct Frame {

@@ -33,6 +33,13 @@ struct JunitSuite {
   [[nodiscard]] std::size_t count(JunitCase::End end) const;
 };
 
+struct JunitDocument {
+  std::string name;
+  std::string hostname{};
+  double seconds = 0;
+  std::vector<JunitSuite> suites{};
+};
+
 // `preparation` first, then one suite per phase in the plan's order.
 std::vector<JunitSuite> junit_suites(const RunReport& report);
 

@@ -1,4 +1,4 @@
-// Writes the suites of junit_cases as XML. Every text passes xml_clean on its way in; the counts are those of the
+// Writes suites of cases as XML. Every text passes xml_clean on its way in; the counts are those of the
 // cases written.
 #include "report/junit_writer.hpp"
 
@@ -67,18 +67,18 @@ std::string zoneless(std::string time) {
   return time;
 }
 
-void write_suite(pugi::xml_node root, const JunitSuite& suite, std::size_t id, const RunReport& report) {
+void write_suite(pugi::xml_node root, const JunitSuite& suite, std::size_t id, const JunitDocument& document) {
   pugi::xml_node node = root.append_child("testsuite");
   set(node, "name", suite.name);
   set_count(node, "id", id);
-  set(node, "package", report.plan.job_name);
+  set(node, "package", document.name);
   set_count(node, "tests", suite.cases.size());
   set_count(node, "failures", suite.count(End::failure));
   set_count(node, "errors", suite.count(End::error));
   set_count(node, "skipped", suite.count(End::skipped));
   set_seconds(node, suite.seconds);
   if (!suite.started_at.empty()) set(node, "timestamp", zoneless(suite.started_at));
-  if (!report.host.hostname.empty()) set(node, "hostname", report.host.hostname);
+  if (!document.hostname.empty()) set(node, "hostname", document.hostname);
   pugi::xml_node properties = node.append_child("properties");
   for (const auto& [name, value] : suite.properties) {
     pugi::xml_node property = properties.append_child("property");
@@ -91,7 +91,11 @@ void write_suite(pugi::xml_node root, const JunitSuite& suite, std::size_t id, c
 }  // namespace
 
 std::string to_junit(const RunReport& report) {
-  const std::vector<JunitSuite> suites = junit_suites(report);
+  return junit_text(JunitDocument{report.plan.job_name, report.host.hostname, report.seconds, junit_suites(report)});
+}
+
+std::string junit_text(const JunitDocument& content) {
+  const std::vector<JunitSuite>& suites = content.suites;
   const auto total = [&](auto count) {
     std::size_t sum = 0;
     for (const JunitSuite& suite : suites) sum += count(suite);
@@ -102,12 +106,12 @@ std::string to_junit(const RunReport& report) {
   declaration.append_attribute("version").set_value("1.0");
   declaration.append_attribute("encoding").set_value("UTF-8");
   pugi::xml_node root = document.append_child("testsuites");
-  set(root, "name", report.plan.job_name);
+  set(root, "name", content.name);
   set_count(root, "tests", total([](const JunitSuite& suite) { return suite.cases.size(); }));
   set_count(root, "failures", total([](const JunitSuite& suite) { return suite.count(End::failure); }));
   set_count(root, "errors", total([](const JunitSuite& suite) { return suite.count(End::error); }));
-  set_seconds(root, report.seconds);
-  for (std::size_t id = 0; id < suites.size(); ++id) write_suite(root, suites[id], id, report);
+  set_seconds(root, content.seconds);
+  for (std::size_t id = 0; id < suites.size(); ++id) write_suite(root, suites[id], id, content);
   std::ostringstream text;
   document.save(text, "  ", pugi::format_indent, pugi::encoding_utf8);
   return std::move(text).str();

@@ -196,6 +196,6 @@ TEST_CASE("phase runner: a program that is not there is an error") {
   ChildSettings settings = child_settings();
   settings.executable = "/nonexistent/diskproof";
   const PhaseResult result = run_phase(sim_plan(), 0, settings, recorder.stop, recorder);
-  CHECK(result.reason == "starting the phase's process /nonexistent/diskproof: No such file or directory");
+  CHECK(result.reason == "starting the child process /nonexistent/diskproof: No such file or directory");
   CHECK_FALSE(result.completed);
 }

@@ -1,0 +1,140 @@
+// `diskproof engines --verify NAME|PATH`.
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <optional>
+#include <ostream>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/engine_source.hpp"
+#include "cli/machine.hpp"
+#include "cli/stop_control.hpp"
+#include "cli/verify_view.hpp"
+#include "conformance/verifier.hpp"
+#include "engine/options.hpp"
+#include "engine/trusted_path.hpp"
+#include "report/atomic_file.hpp"
+#include "support/error.hpp"
+#include "support/near_name.hpp"
+#include "verdict/outcome.hpp"
+
+namespace diskproof {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder of our own, gone at the end.
+class ScratchFolder {
+ public:
+  explicit ScratchFolder(const std::string& parent) {
+    const fs::path base = parent.empty() ? fs::temp_directory_path() : fs::absolute(parent);
+    path_ = base / fmt::format("diskproof-verify-{:016x}", random_number());
+    std::error_code failure;
+    fs::create_directory(path_, failure);
+    if (failure)
+      throw Error(ErrorKind::unavailable, fmt::format("cannot create a folder for files to try in {}: {}; give another "
+                                                      "one by --scratch DIR",
+                                                      base.string(), failure.message()));
+    fs::permissions(path_, fs::perms::owner_all, failure);
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  [[nodiscard]] std::string path() const { return path_.string(); }
+
+ private:
+  fs::path path_;
+};
+
+// Opened before anything is tried, as all reports are.
+std::vector<AtomicFile> open_reports(const VerifyRequest& request) {
+  std::vector<AtomicFile> files;
+  if (!request.out_dir.empty()) {
+    std::error_code error;
+    fs::create_directories(request.out_dir, error);
+    if (error)
+      throw Error(ErrorKind::failed,
+                  fmt::format("cannot create the report folder {}: {}", request.out_dir, error.message()));
+    files.emplace_back(fs::path(request.out_dir) / "junit.xml");
+  }
+  if (!request.junit.empty()) files.emplace_back(fs::path(request.junit));
+  return files;
+}
+
+void check_rule_names(const std::vector<std::string>& wanted) {
+  std::vector<std::string> names;
+  for (const ConformanceRule& rule : conformance_rules()) names.emplace_back(rule.name);
+  for (const std::string& name : wanted) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    const std::string near = nearest_name(name, names);
+    throw Error(ErrorKind::bad_job,
+                fmt::format("--rule {}: there is no such rule{}; there are {}", name,
+                            near.empty() ? "" : ", did you mean " + near + "?", fmt::join(names, ", ")));
+  }
+}
+
+// A path by itself may be loaded from anywhere, under the same rules of trust as an engine of a folder.
+std::string find_library(const std::string& engine, const EngineSource& source) {
+  if (engine.find_first_of("/\\") == std::string::npos) return source.catalog().find(engine).string();
+  std::error_code failure;
+  const fs::path path = fs::absolute(engine).lexically_normal();
+  if (!fs::is_regular_file(path, failure))
+    throw Error(ErrorKind::unavailable, fmt::format("engine {}: there is no such file", path.string()));
+  if (const std::string reason = distrust(path); !reason.empty())
+    throw Error(ErrorKind::refused, fmt::format("engine {} is not loaded: {}", path.string(), reason));
+  return path.string();
+}
+
+// Throws Error{bad_job} for what the engine's option table does not allow.
+std::map<std::string, std::string> resolve(const Sets& options, const std::string& library, const Places& places) {
+  if (options.empty()) return {};
+  const EngineInfo info =
+      probe_engine(library, {.executable = places.executable.string(), .state_dir = "", .clock = places.clock});
+  const ResolvedOptions resolved = resolve_options(info, options);
+  if (!resolved.faults.empty()) {
+    const OptionFault& fault = resolved.faults.front();
+    throw Error(ErrorKind::bad_job, fmt::format("--set {}: {}{}", fault.key, fault.message,
+                                                fault.hint.empty() ? "" : " (" + fault.hint + ")"));
+  }
+  return resolved.values;
+}
+
+ExitCode exit_code(const Verification& verification) {
+  if (verification.interrupted) return ExitCode::interrupted;
+  if (verification.count(RuleOutcome::violation) > 0) return ExitCode::fail;
+  const bool nothing_shown = verification.count(RuleOutcome::pass) == 0;
+  return verification.count(RuleOutcome::cannot_run) > 0 || nothing_shown ? ExitCode::error : ExitCode::pass;
+}
+
+}  // namespace
+
+int verify_command(const VerifyRequest& request, const Places& places, Terminal& terminal) {
+  check_rule_names(request.rules);
+  const EngineSource source(places, request.engine_paths);
+  VerifySettings settings{.executable = places.executable.string(), .library = find_library(request.engine, source)};
+  settings.options = resolve(request.options, settings.library, places);
+  settings.only = request.rules;
+  std::vector<AtomicFile> reports = open_reports(request);
+  const InterruptGuard guard;
+  StopControl stop(0, InterruptGuard::interrupted);
+  const ScratchFolder scratch(request.scratch);
+  settings.folder = scratch.path();
+
+  terminal.out << fmt::format("{}\n{:<20}  {:<14}  {}\n", settings.library, "rule", "outcome", "note");
+  const Verification verification = verify_engine(settings, stop.flag(), [&](const RuleResult& rule) {
+    terminal.out << rule_row(rule);
+    terminal.out.flush();
+  });
+  terminal.out << verification_summary(verification) << '\n';
+  const std::string name = fs::path(settings.library).stem().string();
+  for (AtomicFile& file : reports) file.replace(verification_junit(verification, name));
+  return static_cast<int>(exit_code(verification));
+}
+
+}  // namespace diskproof

@@ -1,0 +1,118 @@
+// Options with their defaults, scratch files, and why a rule does not apply.
+#include "conformance/subject.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fstream>
+
+#include "conformance/order.hpp"
+#include "conformance/rule.hpp"
+#include "engine/engine_info.hpp"
+#include "support/error.hpp"
+
+namespace diskproof {
+namespace {
+
+constexpr std::uint32_t kDepth = 32;
+
+const char* op_name(dp_op op) {
+  constexpr const char* kNames[] = {"read", "write", "trim", "fsync", "fdatasync", "write_zeroes"};
+  return kNames[op];
+}
+
+void write_file(const std::string& path, std::uint64_t size) {
+  std::string content(size, '\0');
+  for (std::uint64_t i = 0; i < size; ++i) content[i] = static_cast<char>(file_byte(i));
+  std::ofstream file(path, std::ios::binary);
+  file << content;
+  file.close();
+  if (!file) throw CannotRun(fmt::format("cannot write the scratch file {}", path));
+}
+
+}  // namespace
+
+unsigned char file_byte(std::uint64_t offset) noexcept {
+  return static_cast<unsigned char>((offset * 2654435761u) >> 11);
+}
+
+Subject::Subject(const Library& library, const dp_host& host, const RuleOrder& order, Trace& trace)
+    : library_(library),
+      host_(host),
+      trace_(trace),
+      folder_(order.folder),
+      options_(order.options),
+      patience_(order.patience) {
+  for (const EngineOption& option : option_values(library.manifest())) {
+    // By the name of this option an engine without targets says that it can keep what is written to it.
+    const bool content = option.name == "content" && option.type == DP_OPTION_BOOL && !can(DP_CAP_FILES);
+    if (content) options_.try_emplace(option.name, "true");
+    if (option.default_value) options_.try_emplace(option.name, *option.default_value);
+    if (content) keeps_content_ = options_.at(option.name) == "true";
+  }
+}
+
+bool Subject::can(dp_capability capability) const noexcept {
+  return (library_.manifest().capabilities & capability) != 0;
+}
+
+bool Subject::supports(dp_op op) const noexcept { return (library_.manifest().operations >> op & 1) != 0; }
+
+std::uint32_t Subject::depth() const noexcept {
+  const std::uint64_t most = library_.manifest().max_depth;
+  return most == 0 ? kDepth : static_cast<std::uint32_t>(std::min<std::uint64_t>(most, kDepth));
+}
+
+void Subject::need_operation(dp_op op) const {
+  if (!supports(op)) throw NotApplicable(fmt::format("it has no {}", op_name(op)));
+}
+
+void Subject::need_data() const {
+  if (!keeps_data()) throw NotApplicable("it keeps no data");
+}
+
+void Subject::need_files(const char* why) const {
+  if (!on_files()) throw NotApplicable(why);
+}
+
+std::shared_ptr<Engine> Subject::create() const { return create({}); }
+
+std::shared_ptr<Engine> Subject::create(const std::map<std::string, std::string>& changes) const {
+  std::map<std::string, std::string> options = changes;
+  options.insert(options_.begin(), options_.end());
+  trace_.enter("create");
+  return {new Engine(library_, options), [&trace = trace_](Engine* engine) {
+            trace.enter("destroy");
+            delete engine;
+          }};
+}
+
+Place Subject::place(const std::string& name, std::uint64_t size, std::uint32_t flags) const {
+  Place place;
+  place.spec = {.spec = path(name), .size = size, .native_handle = -1, .flags = flags};
+  if (!on_files()) {
+    if (!can(DP_CAP_NO_TARGET)) throw NotApplicable("it works on devices or URLs only, and there is none to try it on");
+    place.spec.spec = name;
+    return place;
+  }
+  write_file(place.spec.spec, size);
+  const TargetAccess access{.write = (flags & DP_TARGET_WRITE) != 0, .direct = (flags & DP_TARGET_DIRECT) != 0};
+  try {
+    place.file = std::make_shared<TargetFile>(place.spec.spec, access);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::unavailable)
+      throw NotApplicable("the scratch folder's file system refuses direct I/O");
+    throw;
+  }
+  place.spec.native_handle = place.file->handle();
+  return place;
+}
+
+Place Subject::slow_place(const std::string& name, std::uint64_t size) const {
+  try {
+    return place(name, size, DP_TARGET_WRITE | DP_TARGET_DIRECT);
+  } catch (const NotApplicable&) {
+    return place(name, size);
+  }
+}
+
+}  // namespace diskproof

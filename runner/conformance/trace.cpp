@@ -1,0 +1,16 @@
+// One frame per change of call.
+#include "conformance/trace.hpp"
+
+#include "conformance/order.hpp"
+#include "exec/child_channel.hpp"
+
+namespace diskproof {
+
+void Trace::enter(const char* name) {
+  const std::scoped_lock lock(mutex_);
+  if (last_ == name) return;
+  last_ = name;
+  channel_.write(FrameType::call, call_text(name));
+}
+
+}  // namespace diskproof

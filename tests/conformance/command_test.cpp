@@ -1,0 +1,142 @@
+// `engines --verify` as a user meets it: table, reports, exit codes, and nothing left behind.
+#include <csignal>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
+#include <pugixml.hpp>
+#include <string>
+#include <vector>
+
+#include "integration/bench.hpp"
+
+namespace diskproof::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kBroken = DISKPROOF_BROKEN_FOLDER "/by_option/diskproof_engine_broken.so";
+
+// What `engines --verify` says with a scratch folder in which nothing may be left.
+Finished verify(const Bench& bench, std::vector<std::string> arguments) {
+  fs::create_directories(bench.path("scratch"));
+  arguments.insert(arguments.begin(), {"engines", "--verify"});
+  arguments.insert(arguments.end(), {"--scratch", bench.path("scratch")});
+  const Finished finished = bench.diskproof(arguments);
+  CHECK(fs::is_empty(bench.path("scratch")));
+  CHECK(bench.processes().empty());
+  return finished;
+}
+
+bool has(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("engines --verify prints a row per rule and passes an engine that keeps them") {
+  const Bench bench;
+  const Finished finished = verify(bench, {"null"});
+  INFO(finished.out, finished.err);
+  CHECK(finished.code == 0);
+  CHECK(finished.err == "");
+  CHECK(has(finished.out, "submit.once           pass"));
+  CHECK(has(finished.out, "data.odd              not applicable  it keeps no data"));
+  CHECK(has(finished.out, " rules: "));
+}
+
+TEST_CASE("engines --verify fails an engine that breaks a rule, and its JUnit report says how") {
+  const Bench bench;
+  const std::string out = bench.path("out"), junit = bench.path("more.xml");
+  const Finished finished = verify(bench, {kBroken, "--set", "fault=short_hidden", "--rule", "error.short", "--rule",
+                                           "error.codes", "--out", out, "--junit", junit});
+  INFO(finished.out, finished.err);
+  CHECK(finished.code == 1);
+  CHECK(has(finished.out, "error.short           VIOLATION       a read of 4096 bytes at offset 8192"));
+  CHECK(has(finished.out, "2 rules: 1 pass, 1 VIOLATION"));
+  for (const std::string& file : {out + "/junit.xml", junit}) {
+    CAPTURE(file);
+    pugi::xml_document document;
+    REQUIRE(document.load_file(file.c_str()));
+    const pugi::xml_node suite = document.child("testsuites").child("testsuite");
+    CHECK(suite.attribute("tests").as_int() == 2);
+    CHECK(suite.attribute("failures").as_int() == 1);
+    const pugi::xml_node failure = suite.find_child_by_attribute("testcase", "name", "error.short").child("failure");
+    CHECK(has(failure.attribute("message").value(), "expected 1808 bytes"));
+    CHECK(has(failure.text().get(), "rule: fewer bytes than asked"));
+    if (fs::exists("/usr/bin/xmllint")) {
+      const std::string schema =
+          "xmllint --noout --schema " DISKPROOF_SOURCE_DIR "/schemas/junit.xsd " + file + " 2>&1";
+      CHECK(std::system((schema + " >/dev/null").c_str()) == 0);
+    } else {
+      MESSAGE("xmllint is not there: the report was not held against its schema");
+    }
+  }
+}
+
+TEST_CASE("engines --verify names the rule and the call of an engine that crashes or hangs, and goes on") {
+  const Bench bench;
+  const Finished finished = verify(bench, {kBroken, "--set", "fault=close_crashes", "--rule", "submit.starts", "--rule",
+                                           "error.codes", "--rule", "engine.create"});
+  INFO(finished.out, finished.err);
+  CHECK(finished.code == 1);
+  CHECK(has(finished.out,
+            "submit.starts         VIOLATION       its process was ended by signal 6 (Aborted) in or after "
+            "queue_close"));
+  CHECK(has(finished.out, "engine.create         pass"));
+  CHECK(has(finished.out, "3 rules: 1 pass, 2 VIOLATION"));
+}
+
+TEST_CASE("engines --verify: what cannot be verified has its exit code and its reason") {
+  const Bench bench;
+  const std::string loose = bench.path("loose"), library = loose + "/diskproof_engine_broken.so";
+  fs::create_directory(loose);
+  fs::copy_file(kBroken, library);
+  fs::permissions(loose, fs::perms::all);
+  std::ofstream(bench.path("diskproof_engine_text.so")) << "no engine";
+  struct Row {
+    std::vector<std::string> arguments;
+    int code;
+    const char* words;
+  };
+  const Row rows[] = {
+      {{}, 3, "say which engine"},
+      {{"smi"}, 2, "did you mean sim?"},
+      {{"./nowhere/diskproof_engine_x.so"}, 2, "there is no such file"},
+      {{bench.path("diskproof_engine_text.so")}, 2, "cannot be loaded"},
+      {{library}, 4, "is writable by everybody"},
+      {{"null", "--rule", "submit.onse"}, 3, "did you mean submit.once?"},
+      {{kBroken, "--set", "level=11"}, 3, "11 is not between 1 and 10"},
+      {{kBroken, "--set", "levle=1"}, 3, "did you mean level?"},
+      {{"null", "--out", kBroken}, 2, "cannot create the report folder"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(joined(row.arguments));
+    const Finished finished = verify(bench, row.arguments);
+    INFO(finished.out, finished.err);
+    CHECK(finished.code == row.code);
+    CHECK(has(finished.out + finished.err, row.words));
+  }
+  const Finished lonely = bench.diskproof({"engines", "null", "--rule", "submit.once"});
+  CHECK(lonely.code == 3);
+  CHECK(has(lonely.err, "--verify"));
+}
+
+TEST_CASE("engines --verify: an interrupt ends it with 130, and the rules that were not run are said") {
+  const Bench bench;
+  const std::string scratch = bench.path("scratch");
+  fs::create_directory(scratch);
+  Program program({.arguments = {DISKPROOF_BINARY, "engines", "--verify", kBroken, "--set", "fault=reap_hangs",
+                                 "--scratch", scratch},
+                   .environment = {},
+                   .folder = bench.path("work"),
+                   .out = bench.path("started.out"),
+                   .err = bench.path("started.err")});
+  REQUIRE(bench.wait_for(program, "engine.options", kPatience));  // the next rule hangs
+  program.signal(SIGINT);
+  const Finished finished = bench.finish(program);
+  INFO(finished.out, finished.err);
+  CHECK(finished.code == 130);
+  CHECK(has(finished.out, "open.itself           not run         interrupted"));
+  CHECK(has(finished.out, "names.errors          not run         interrupted"));
+  CHECK(fs::is_empty(scratch));
+}
+
+}  // namespace diskproof::testing
