@@ -44,7 +44,10 @@ class SequentialOffsets {
     cursor = offset + block_ < end_ ? offset + block_ : begin_;
     return offset;
   }
-  [[nodiscard]] std::uint64_t end() const noexcept { return end_; }
+  // A layout phase's last block may be shorter.
+  [[nodiscard]] std::uint32_t length(std::uint64_t offset) const noexcept {
+    return static_cast<std::uint32_t>(std::min(block_, end_ - offset));
+  }
 
  private:
   std::uint64_t begin_, end_, block_;
@@ -67,7 +70,7 @@ class RandomOffsets {
     }
     return begin_ + order_(index_++) * block_;
   }
-  [[nodiscard]] std::uint64_t end() const noexcept { return begin_ + blocks_ * block_; }
+  [[nodiscard]] std::uint32_t length(std::uint64_t) const noexcept { return static_cast<std::uint32_t>(block_); }
 
  private:
   std::uint64_t begin_, block_, blocks_;
@@ -79,21 +82,24 @@ class RandomOffsets {
 template <class Offsets, class Directions>
 class Source final : public IoSource {
  public:
-  Source(Offsets offsets, Directions directions, std::uint64_t block)
-      : offsets_(std::move(offsets)), directions_(std::move(directions)), block_(block) {}
+  Source(Offsets offsets, Directions directions) : offsets_(std::move(offsets)), directions_(std::move(directions)) {}
 
+  // Generates into registers: what it stores could be its own state for all that the compiler knows.
   void fill(std::span<Operation> operations) noexcept override {
+    Offsets offsets = offsets_;
+    Directions directions = directions_;
     for (Operation& operation : operations) {
-      const std::uint8_t op = directions_.next();
-      const std::uint64_t offset = offsets_.next(op);
-      operation = {offset, static_cast<std::uint32_t>(std::min(block_, offsets_.end() - offset)), op};
+      const std::uint8_t op = directions.next();
+      const std::uint64_t offset = offsets.next(op);
+      operation = {offset, offsets.length(offset), op};
     }
+    offsets_ = offsets;
+    directions_ = directions;
   }
 
  private:
   Offsets offsets_;
   Directions directions_;
-  std::uint64_t block_;
 };
 
 constexpr std::uint64_t kAll = std::uint64_t{1} << 32;
@@ -106,14 +112,14 @@ template <class Offsets>
 std::unique_ptr<IoSource> with_directions(Offsets offsets, const PhasePlan& phase, std::uint64_t seed) {
   const OperationMix& mix = phase.operations;
   const auto one = [&](std::uint8_t op) -> std::unique_ptr<IoSource> {
-    return std::make_unique<Source<Offsets, OneDirection>>(std::move(offsets), OneDirection{op}, phase.block_size);
+    return std::make_unique<Source<Offsets, OneDirection>>(std::move(offsets), OneDirection{op});
   };
   if (mix.write <= 0 && mix.trim <= 0) return one(DP_OP_READ);
   if (mix.read <= 0 && mix.trim <= 0) return one(DP_OP_WRITE);
   if (mix.read <= 0 && mix.write <= 0) return one(DP_OP_TRIM);
   const std::uint64_t reads = bound(mix.read);
   const std::uint64_t writes = mix.trim <= 0 ? kAll : bound(mix.read + mix.write);
-  return std::make_unique<Source<Offsets, Mix>>(std::move(offsets), Mix{reads, writes, Random(seed)}, phase.block_size);
+  return std::make_unique<Source<Offsets, Mix>>(std::move(offsets), Mix{reads, writes, Random(seed)});
 }
 
 // An independent stream of the phase's seed for a worker and a purpose.

@@ -23,8 +23,14 @@ SlotRecorder::SlotRecorder(std::uint32_t worker, const Window& window, IntervalS
       drain_(std::make_unique<WorkerSlot>()),
       current_(slot_.get()),
       window_end_(window.end) {
+  count_into(*slot_);
   index_ = -static_cast<std::int64_t>((window.warmup_ns + window.grid_ns - 1) / window.grid_ns);
   start();
+}
+
+void SlotRecorder::count_into(WorkerSlot& slot) noexcept {
+  current_ = &slot;
+  std::ranges::transform(slot.directions, counts_.begin(), [](DirectionTotals& counts) { return &counts; });
 }
 
 void SlotRecorder::enter(Ticks begin) noexcept {
@@ -62,7 +68,7 @@ void SlotRecorder::close(Ticks stamp) noexcept {
   window_end_ = stamp;
   cpu_end_ = thread_cpu();
   if (edges_ != nullptr) edges_->window_ends(stamp);
-  current_ = drain_.get();
+  count_into(*drain_);
   slot_end_ = kNever;
   series_.finish_worker(worker_);
 }

@@ -2,6 +2,7 @@
 // passes the slot's edge. Warm-up slots, window slots and the drain are the same thing to the measured loop.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 
@@ -51,7 +52,7 @@ class SlotRecorder {
   // Counts of a direction in the present slot; after the window, of the drain. The loop records latencies, bytes and
   // errors; `operations` follows from the latencies when the slot is published.
   DirectionTotals& counts(Direction direction) noexcept {
-    return current_->directions[static_cast<std::size_t>(direction)];
+    return *counts_[static_cast<std::size_t>(direction)];
   }
   // Edge of the present slot; kNever while draining.
   [[nodiscard]] Ticks slot_end() const noexcept { return slot_end_; }
@@ -72,7 +73,10 @@ class SlotRecorder {
   void rotate(Ticks stamp) noexcept;
   void publish(Ticks end) noexcept;
   void enter(Ticks begin) noexcept;
+  void count_into(WorkerSlot& slot) noexcept;
 
+  Ticks slot_end_ = 0;                                  // first what the loop reads
+  std::array<DirectionTotals*, kDirections> counts_{};  // of current_
   std::uint32_t worker_;
   Window window_;
   IntervalSeries& series_;
@@ -81,7 +85,6 @@ class SlotRecorder {
   WorkerSlot* current_;
   std::int64_t index_ = 0;
   Ticks slot_begin_ = 0;
-  Ticks slot_end_ = 0;
   Ticks window_end_;
   ThreadCpu cpu_begin_{}, cpu_end_{};
 };

@@ -31,9 +31,9 @@ class StallLog {
  private:
   void insert(Gap gap) noexcept;
 
-  std::array<Gap, kCapacity> gaps_{};
-  std::size_t count_ = 0;
   Ticks threshold_ = 0;  // shortest gap kept once full
+  std::size_t count_ = 0;
+  std::array<Gap, kCapacity> gaps_{};
 };
 
 // The longest gap that all workers share. A worker's log is given with the span [begin, end) in which it ran; outside

@@ -17,6 +17,7 @@
 #include "exec/buffer_pool.hpp"
 #include "exec/in_flight.hpp"
 #include "exec/io_source.hpp"
+#include "exec/round_samples.hpp"
 #include "exec/slot_recorder.hpp"
 #include "exec/stall_log.hpp"
 #include "exec/worker_state.hpp"
@@ -33,14 +34,17 @@ class Worker {
   Worker(const WorkerSetup& setup, QueueCalls queue, Clock& clock, IoSource& source, BufferPool& buffers,
          IntervalSeries& series, PhaseControl& control, WorkerShared& shared)
       : setup_(setup),
-        queue_(queue),
         clock_(clock),
-        source_(source),
+        queue_(queue),
+        scale_(setup.window.scale),
+        end_(setup.window.end),
         control_(control),
         shared_(shared),
         state_(setup, buffers, shared.in_flight),
         recorder_(setup.index, setup.window, series, &state_),
+        source_(source),
         sequence_(std::uint64_t{setup.index} << 48) {
+    state_.watch(&rounds_);
     if constexpr (kPaced) {
       open_loop_ = std::make_unique<OpenLoop>(setup.pace, setup.depth, setup.window.go, setup.window.scale);
       state_.pace_with(open_loop_.get());
@@ -56,17 +60,21 @@ class Worker {
     recorder_.advance(stamp);
     while (wants_more(stamp)) {
       prepare(stamp);
+      if (rounds_.due()) [[unlikely]]
+        rounds_.submits(stamp, clock_.now(), state_.pending_count);
       submit(stamp);
-      if (!state_.failed()) stamp = next_batch(stamp);
+      if (!state_.failed()) [[likely]]
+        stamp = next_batch(stamp);
     }
     return finish(stamp);
   }
 
  private:
   [[nodiscard]] bool wants_more(Ticks stamp) const noexcept {
-    if (control_.stop.load(std::memory_order_relaxed) || state_.failed()) return false;
+    if (control_.stop.load(std::memory_order_relaxed) || state_.failed()) [[unlikely]]
+      return false;
     if constexpr (kCounted) return state_.budget > 0 || state_.busy();
-    return stamp < setup_.window.end;
+    return stamp < end_;
   }
 
   // Another batch can go out at once: a batch smaller than the depth must not keep the depth from being reached.
@@ -74,12 +82,12 @@ class Worker {
     if constexpr (kCounted) {
       if (state_.budget == 0) return false;
     }
-    return state_.free_count > 0 && state_.pending_count == 0;
+    return state_.free_count() > 0 && state_.pending_count == 0;
   }
 
-  Ticks next_batch(Ticks stamp) noexcept {
+  [[gnu::always_inline]] Ticks next_batch(Ticks stamp) noexcept {
     if constexpr (kPaced) return wait_for_due(stamp);
-    return reap(stamp, room_for_more() ? 0 : setup_.reap_min);
+    return reap_here(stamp, room_for_more() ? 0 : setup_.reap_min, kNever);
   }
 
   // Reaps until shortly before the next intended start, then polls. While every tag is in flight, the disk sets the
@@ -101,7 +109,7 @@ class Worker {
 
   // Gives every free tag an operation, up to the batch; paced: as far as they are due.
   void prepare(Ticks stamp) noexcept {
-    std::uint32_t count = std::min(state_.free_count, setup_.submit_max);
+    std::uint32_t count = std::min(state_.free_count(), setup_.submit_max);
     bool measured = true;
     if constexpr (kCounted) {
       measured = stamp >= setup_.window.begin;
@@ -113,13 +121,14 @@ class Worker {
       }
     }
     if constexpr (kPaced) count = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, due(stamp)));
-    for (; count > 0; --count) {
-      const dp_io& io = state_.start(next_operation(), stamp, measured);
-      if constexpr (kPaced) intend(io.tag, stamp);
-      if (io.op == DP_OP_WRITE) {
+    state_.append(count, [&](dp_io& io, std::uint32_t tag) {
+      const Operation& operation = next_operation();
+      state_.start(io, tag, operation, stamp, measured);
+      if constexpr (kPaced) intend(tag, stamp);
+      if (operation.op == DP_OP_WRITE) {
         stamp_sectors(static_cast<std::byte*>(io.data), io.length, io.offset, sequence_++);
       }
-    }
+    });
   }
 
   [[nodiscard]] std::uint64_t due(Ticks stamp) const noexcept { return open_loop_->pacer.count_before(stamp + 1); }
@@ -129,7 +138,7 @@ class Worker {
     open_loop_->intended[tag] = intended;
     open_loop_->punctuality.started(intended, stamp, setup_.window.scale);
     open_loop_->pacer.advance();
-    if (state_.free_count == 0) open_loop_->punctuality.tags_ran_out();
+    if (state_.free_count() == 0) open_loop_->punctuality.tags_ran_out();
   }
 
   const Operation& next_operation() noexcept {
@@ -146,67 +155,96 @@ class Worker {
     state_.submitted(queue_.submit({state_.pending(), state_.pending_count}), stamp);
   }
 
-  Ticks reap(Ticks stamp, std::uint32_t min, Ticks limit = kNever) noexcept {
-    const Ticks patience = std::min({recorder_.slot_end() - stamp, setup_.poll_interval, limit});
-    const std::int32_t got = queue_.reap({state_.done.get(), setup_.depth}, std::min(min, state_.in_flight),
-                                         setup_.window.scale.to_ns(patience));
+  // `min` 0 never waits.
+  Ticks reap(Ticks stamp, std::uint32_t min, Ticks limit = kNever) noexcept { return reap_here(stamp, min, limit); }
+
+  // Part of the closed loop's body: a call and what it saves cost more than some of the work.
+  [[gnu::always_inline]] Ticks reap_here(Ticks stamp, std::uint32_t min, Ticks limit) noexcept {
+    std::uint64_t timeout = 0;
+    if (min > 0) {
+      min = std::min(min, state_.in_flight);
+      timeout = scale_.to_ns(std::min({recorder_.slot_end() - stamp, setup_.poll_interval, limit}));
+    }
+    const std::int32_t got = queue_.reap({state_.done.get(), setup_.depth}, min, timeout);
     const Ticks now = clock_.now();
     const std::uint32_t count = state_.reaped(got, now);
-    for (std::uint32_t i = 0; i < count; ++i) complete(state_.done[i], now);
+    const dp_done* const done = state_.done.get();
+    Moved moved;
+    for (std::uint32_t i = 0; i < count; ++i) complete(done[i], now, moved);
     recorder_.advance(now);
     if constexpr (kPaced) {
       if (count > 0) open_loop_->punctuality.tag_came_back(now);
     }
-    shared_.progress.store(state_.operations, state_.bytes);
+    shared_.progress.add(moved.operations, moved.bytes);
+    rounds_.reaped(now, state_.in_flight, state_.stamps_ends());
     return now;
   }
 
-  void complete(const dp_done& done, Ticks now) noexcept {
+  // What the completions of one reap moved.
+  struct Moved {
+    std::uint64_t operations = 0, bytes = 0;
+  };
+
+  void complete(const dp_done& done, Ticks now, Moved& moved) noexcept {
     if (!state_.owns(done.tag)) [[unlikely]]
       return state_.fail_foreign_tag(done.tag);
-    if (!state_.stamp_is_sound(done, now)) [[unlikely]]
-      return state_.fail_unsound_stamp(done, now);
-    const Tag& tag = state_.tags[done.tag];
-    if (done.result != static_cast<std::int64_t>(tag.length)) [[unlikely]]
-      return complete_otherwise(done, now);
-    const Ticks end = state_.end_of(done, now);
-    recorder_.advance(end);
-    DirectionTotals& counts = counts_of(tag);
-    counts.latency.record(setup_.window.scale.to_ns(end - latency_begin(done.tag)));
-    if constexpr (kPaced) record_service(tag, setup_.window.scale.to_ns(end - state_.started(done.tag)));
-    counts.bytes += tag.total;
-    state_.bytes += tag.total;
-    ++state_.operations;
-    state_.release(done.tag, end);
-  }
-
-  [[nodiscard]] Ticks latency_begin(std::uint32_t tag) const noexcept {
-    if constexpr (kPaced) return open_loop_->intended[tag];
-    return state_.started(tag);
-  }
-
-  void record_service(const Tag& tag, std::uint64_t ns) noexcept {
-    if (recorder_.in_window() && tag.measured) open_loop_->service[tag.direction].record(ns);
-  }
-
-  DirectionTotals& counts_of(const Tag& tag) noexcept {
-    if constexpr (kCounted) {
-      if (!tag.measured && recorder_.in_window()) return state_.outside->directions[tag.direction];
+    Tag& tag = state_.tag(done.tag);
+    Ticks end = now;
+    if (done.ticks != 0) {
+      if (!state_.stamp_is_sound(done, now)) [[unlikely]]
+        return state_.fail_unsound_stamp(done, now);
+      end = done.ticks;
     }
-    return recorder_.counts(static_cast<Direction>(tag.direction));
+    recorder_.advance(end);
+    if (done.result != static_cast<std::int64_t>(tag.length)) [[unlikely]]
+      return complete_otherwise(done, end, now, moved);
+    record(done.tag, tag, tag.length, end, moved);
+    state_.release(done.tag, tag, end - tag.started(), now - end);
   }
 
-  // A short I/O, which goes on, or a failed one.
-  void complete_otherwise(const dp_done& done, Ticks now) noexcept {
+  void record(std::uint32_t index, const Tag& tag, std::uint32_t length, Ticks end, Moved& moved) noexcept {
+    const Direction direction = kDirectionOf[tag.op];
+    const Ticks started = tag.started();
+    DirectionTotals& counts = counts_of(tag, direction);
+    counts.latency.record(scale_.to_ns(end - latency_begin(index, started)));
+    if constexpr (kPaced) record_service(tag, direction, scale_.to_ns(end - started));
+    counts.bytes += length;
+    moved.bytes += length;
+    ++moved.operations;
+  }
+
+  [[nodiscard]] Ticks latency_begin(std::uint32_t tag, Ticks started) const noexcept {
+    if constexpr (kPaced) return open_loop_->intended[tag];
+    return started;
+  }
+
+  void record_service(const Tag& tag, Direction direction, std::uint64_t ns) noexcept {
+    if (recorder_.in_window() && tag.measured) open_loop_->service[static_cast<std::size_t>(direction)].record(ns);
+  }
+
+  DirectionTotals& counts_of(const Tag& tag, Direction direction) noexcept {
+    if constexpr (kCounted) {
+      if (!tag.measured && recorder_.in_window()) {
+        return state_.outside->directions[static_cast<std::size_t>(direction)];
+      }
+    }
+    return recorder_.counts(direction);
+  }
+
+  // A short I/O, which goes on, the rest of one, or a failed one.
+  void complete_otherwise(const dp_done& done, Ticks end, Ticks now, Moved& moved) noexcept {
     if (state_.resume_short(done)) return;
-    const Ticks end = state_.end_of(done, now);
-    recorder_.advance(end);
-    DirectionTotals& counts = counts_of(state_.tags[done.tag]);
-    ++counts.errors;
-    counts.error_latency_sum += setup_.window.scale.to_ns(end - state_.started(done.tag));
-    state_.note_error(done);
-    control_.count_error();
-    state_.release(done.tag, end);
+    Tag& tag = state_.tag(done.tag);
+    if (const std::uint32_t whole = state_.end_continued(done); whole != 0) {
+      record(done.tag, tag, whole, end, moved);
+    } else {
+      DirectionTotals& counts = counts_of(tag, kDirectionOf[tag.op]);
+      ++counts.errors;
+      counts.error_latency_sum += scale_.to_ns(end - tag.started());
+      state_.note_error(done);
+      control_.count_error();
+    }
+    state_.release(done.tag, tag, end - tag.started(), now - end);
   }
 
   // After the window: the final sync where one is asked for, then what is still in flight is waited for. An I/O that
@@ -214,8 +252,10 @@ class Worker {
   WorkerResult finish(Ticks stamp) noexcept {
     if (state_.failed()) control_.stop.store(true, std::memory_order_relaxed);  // the phase is lost: end it now
     if (setup_.final_sync && !state_.failed() && !control_.stop.load(std::memory_order_relaxed)) {
-      [[maybe_unused]] const dp_io& io = state_.start({0, 0, DP_OP_FSYNC}, stamp, true);
-      if constexpr (kPaced) open_loop_->intended[io.tag] = stamp;
+      state_.append(1, [&](dp_io& io, std::uint32_t tag) {
+        state_.start(io, tag, {0, 0, DP_OP_FSYNC}, stamp, true);
+        if constexpr (kPaced) open_loop_->intended[tag] = stamp;
+      });
       stamp = drain(stamp);
     }
     recorder_.close(stamp);
@@ -236,20 +276,24 @@ class Worker {
     return stamp;
   }
 
-  static constexpr std::size_t kAhead = 64;  // operations generated at a time
+  static constexpr std::uint32_t kAhead = 64;  // operations generated at a time
 
+  // In the order of use: an I/O of a slow engine finds little of this in the cache.
   const WorkerSetup& setup_;
-  QueueCalls queue_;
   Clock& clock_;
-  IoSource& source_;
+  const QueueCalls queue_;
+  const TickScale scale_;
+  const Ticks end_;
   PhaseControl& control_;
   WorkerShared& shared_;
   WorkerState state_;
   SlotRecorder recorder_;
+  RoundSamples rounds_;
+  std::uint32_t ahead_next_ = kAhead;
+  IoSource& source_;
   std::unique_ptr<OpenLoop> open_loop_;  // kPaced only
   std::uint64_t sequence_;               // of writes; the worker's number in the upper 16 bits
   Operation ahead_[kAhead];
-  std::size_t ahead_next_ = kAhead;
 };
 
 }  // namespace diskproof

@@ -1,6 +1,7 @@
 // The rare paths of a worker: partial submits, short I/O, errors, the end.
 #include "exec/worker_state.hpp"
 
+#include <bit>
 #include <fmt/format.h>
 #include <limits>
 #include <system_error>
@@ -20,31 +21,29 @@ std::string describe_code(std::int32_t code, std::uint32_t os_code) {
 }  // namespace
 
 WorkerState::WorkerState(const WorkerSetup& setup, BufferPool& buffers, InFlightTable& in_flight_table)
-    : tags(new Tag[setup.depth]),
-      done(new dp_done[setup.depth]()),
-      free_count(setup.depth),
+    : done(new dp_done[setup.depth]()),
+      tags_(in_flight_table.tags()),
+      free_tags_(new std::uint32_t[std::bit_ceil(setup.depth)]),
+      free_mask_(std::bit_ceil(setup.depth) - 1),
+      free_end_(setup.depth),
+      depth_(setup.depth),
       budget(setup.budget),
       outside(std::make_unique<WorkerSlot>()),
       setup_(setup),
-      depth_(setup.depth),
-      table_(in_flight_table),
-      blank_ios_(new dp_io[setup.depth]()),
-      ios_(new dp_io[std::size_t{2} * setup.depth]()),
-      free_tags_(new std::uint32_t[setup.depth]) {
+      ios_(new dp_io[std::size_t{2} * setup.depth]()) {
+  pending_ = ios_.get();
   for (std::uint32_t i = 0; i < setup.depth; ++i) {
-    free_tags_[i] = setup.depth - 1 - i;
-    blank_ios_[i].data = buffers.buffer(i);
-    blank_ios_[i].tag = i;
-    blank_ios_[i].region = static_cast<std::uint16_t>(i / setup.buffers_per_region);
+    free_tags_[i] = i;
+    tags_[i].data = buffers.buffer(i);
+    tags_[i].region = static_cast<std::uint16_t>(i / setup.buffers_per_region);
   }
   errors_.reserve(kErrorExamples);
 }
 
 void WorkerState::stamp_again(Ticks stamp) noexcept {
   for (const dp_io* io = pending(); io != pending() + pending_count; ++io) {
-    Tag& tag = tags[io->tag];
-    table_.start(io->tag, tag.resumed_since != 0 ? tag.resumed_since : stamp, io->offset);
-    tag.in_flight = true;
+    Tag& tag = tags_[io->tag];
+    tag.submitted.store(tag.first_submitted != 0 ? tag.first_submitted : stamp, std::memory_order_relaxed);
   }
   leftovers_ = false;
 }
@@ -52,17 +51,16 @@ void WorkerState::stamp_again(Ticks stamp) noexcept {
 void WorkerState::submitted_partly(std::int32_t sent, Ticks stamp) noexcept {
   if (sent < 0 || static_cast<std::uint32_t>(sent) > pending_count) return fail("submit", sent);
   const auto taken = static_cast<std::uint32_t>(sent);
-  pending_first_ += taken;
+  pending_ += taken;
   pending_count -= taken;
   in_flight += taken;
   for (const dp_io* io = pending(); io != pending() + pending_count; ++io) {
-    tags[io->tag].in_flight = false;
-    table_.finish(io->tag);
+    tags_[io->tag].submitted.store(0, std::memory_order_relaxed);
   }
   leftovers_ = true;
-  if (pending_first_ >= depth_) {  // at most `depth` are pending: room for all of them again
-    std::copy(pending(), pending() + pending_count, ios_.get());
-    pending_first_ = 0;
+  if (pending_ >= ios_.get() + depth_) {  // at most `depth` are pending: room for all of them again
+    std::copy(pending_, pending_ + pending_count, ios_.get());
+    pending_ = ios_.get();
   }
   if (taken > 0 || in_flight > 0) {
     refused_since_ = 0;
@@ -77,44 +75,53 @@ void WorkerState::drop_unsubmitted() noexcept {
   std::uint32_t kept = 0;
   for (std::uint32_t i = 0; i < pending_count; ++i) {
     const dp_io io = pending()[i];
-    if (tags[io.tag].resumed_since != 0) {
+    if (tags_[io.tag].first_submitted != 0) {
       ios_[kept++] = io;
     } else {
-      free_tags_[free_count++] = io.tag;
+      free_tags_[free_end_++ & free_mask_] = io.tag;
     }
   }
-  pending_first_ = 0;
+  pending_ = ios_.get();
   pending_count = kept;
 }
 
 // A part that moved something is continued where it stopped; the operation counts once, when it is whole.
 bool WorkerState::resume_short(const dp_done& short_done) noexcept {
-  Tag& tag = tags[short_done.tag];
-  if (short_done.result <= 0 || short_done.result > tag.length) return false;
+  Tag& tag = tags_[short_done.tag];
+  const bool first = tag.first_submitted == 0;
+  const std::uint32_t expected = first ? tag.length : tag.rest;
+  if (short_done.result <= 0 || short_done.result >= expected) return false;
   const auto moved = static_cast<std::uint32_t>(short_done.result);
-  const std::uint64_t offset = table_.offset(short_done.tag) + moved;
-  if (tag.resumed_since == 0) tag.resumed_since = started(short_done.tag);
-  table_.start(short_done.tag, 0, offset);
-  tag.length -= moved;
-  tag.in_flight = false;
+  if (first) {
+    tag.first_submitted = tags_[short_done.tag].started();
+    tag.whole = tag.length;
+    tag.length = Tag::kContinued;
+  }
+  tag.rest = expected - moved;
+  const std::uint64_t offset = tag.offset.load(std::memory_order_relaxed) + moved;
+  tag.offset.store(offset, std::memory_order_relaxed);
+  tag.submitted.store(0, std::memory_order_relaxed);
   --in_flight;
-  dp_io& io = ios_[pending_first_ + pending_count++];
-  io = blank_ios_[short_done.tag];
-  if (io.data != nullptr && tag.op <= DP_OP_WRITE)
-    io.data = static_cast<std::byte*>(io.data) + (tag.total - tag.length);
-  if (tag.op > DP_OP_WRITE) io.data = nullptr;
-  io.offset = offset;
-  io.length = tag.length;
-  io.op = tag.op;
+  dp_io& io = pending_[pending_count++];
+  io = dp_io{offset, nullptr, tag.rest, short_done.tag, 0, tag.region, tag.op, 0, 0};
+  if (tag.op <= DP_OP_WRITE) io.data = static_cast<std::byte*>(tag.data) + (tag.whole - tag.rest);
   leftovers_ = true;
   return true;
 }
 
+std::uint32_t WorkerState::end_continued(const dp_done& last) noexcept {
+  Tag& tag = tags_[last.tag];
+  if (tag.first_submitted == 0) return 0;
+  tag.first_submitted = 0;
+  return last.result == tag.rest ? tag.whole : 0;
+}
+
 void WorkerState::note_error(const dp_done& failed) noexcept {
   if (errors_.size() == kErrorExamples) return;
-  const Tag& tag = tags[failed.tag];
+  const Tag& tag = tags_[failed.tag];
+  const std::uint32_t length = tag.length == Tag::kContinued ? tag.rest : tag.length;
   IoErrorExample example{
-      static_cast<Direction>(tag.direction), table_.offset(failed.tag), tag.length, 0, failed.os_code, {}};
+      kDirectionOf[tag.op], tag.offset.load(std::memory_order_relaxed), length, 0, failed.os_code, {}};
   if (failed.result < 0) {
     constexpr std::int64_t kLargest = std::numeric_limits<std::int32_t>::max();
     example.code = static_cast<std::int32_t>(-std::max(failed.result, -kLargest));
@@ -122,7 +129,7 @@ void WorkerState::note_error(const dp_done& failed) noexcept {
   } else {
     example.code = DP_EIO;
     example.text = failed.result == 0 ? "nothing was moved: the target ends before this offset"
-                                      : fmt::format("the engine claims {} bytes of {}", failed.result, tag.length);
+                                      : fmt::format("the engine claims {} bytes of {}", failed.result, length);
   }
   errors_.push_back(std::move(example));
 }
@@ -142,16 +149,16 @@ void WorkerState::fail_unsound_stamp(const dp_done& ended, Ticks now) noexcept {
   failed_ = true;
   result_.failure =
       fmt::format("the engine broke its contract: it stamped the end of tag {} with tick {}, outside of {} to {}",
-                  ended.tag, ended.ticks, started(ended.tag), now);
+                  ended.tag, ended.ticks, tags_[ended.tag].started(), now);
 }
 
 template <class Visit>
 void WorkerState::visit_started(Visit visit) const noexcept {
   for (std::uint32_t i = 0; i < depth_; ++i) {
-    if (tags[i].in_flight) {
-      visit(table_.submitted(i));
-    } else if (tags[i].resumed_since != 0) {
-      visit(tags[i].resumed_since);
+    if (tags_[i].started() != 0) {
+      visit(tags_[i].started());
+    } else if (tags_[i].first_submitted != 0) {
+      visit(tags_[i].first_submitted);
     }
   }
 }
@@ -164,6 +171,7 @@ void WorkerState::window_begins(Ticks begin) noexcept {
   visit_started([&](Ticks submitted) { time_sum_ -= begin - std::min(submitted, begin); });
   stalls_ = {};
   if (open_loop_ != nullptr) open_loop_->window_begins();
+  if (rounds_ != nullptr) rounds_->window_begins();
   if (last_completion_ <= begin) {
     last_completion_ = begin;
   } else if (in_flight > 0) {  // of the batch that passed the edge; the one before it was earlier
@@ -177,6 +185,7 @@ void WorkerState::window_ends(Ticks end) noexcept {
   result_.window_begin = counted && result_.measured ? first_measured : setup_.window.begin;
   result_.window_end = end;
   if (open_loop_ != nullptr) open_loop_->window_ends(end);
+  if (rounds_ != nullptr) result_.rounds = rounds_->totals();
   if (last_completion_ < end) stalls_.add({last_completion_, end});
   result_.stalls = stalls_;
   result_.stalls.clip(end);

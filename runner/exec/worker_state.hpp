@@ -16,6 +16,7 @@
 #include "exec/in_flight.hpp"
 #include "exec/io_source.hpp"
 #include "exec/pacer.hpp"
+#include "exec/round_samples.hpp"
 #include "exec/slot_recorder.hpp"
 #include "exec/stall_log.hpp"
 #include "metrics/run_data.hpp"
@@ -59,9 +60,9 @@ struct alignas(128) WorkerShared {
   struct Progress {
     std::atomic<std::uint64_t> operations{0}, bytes{0};
     std::atomic<bool> in_drain{false};
-    void store(std::uint64_t ops, std::uint64_t moved) noexcept {
-      operations.store(ops, std::memory_order_relaxed);
-      bytes.store(moved, std::memory_order_relaxed);
+    void add(std::uint64_t more_operations, std::uint64_t more_bytes) noexcept {
+      operations.store(operations.load(std::memory_order_relaxed) + more_operations, std::memory_order_relaxed);
+      bytes.store(bytes.load(std::memory_order_relaxed) + more_bytes, std::memory_order_relaxed);
     }
     void draining() noexcept { in_drain.store(true, std::memory_order_relaxed); }
   };
@@ -70,20 +71,13 @@ struct alignas(128) WorkerShared {
   Progress progress;
 };
 
-// What a tag stands for, beside its entry in the InFlightTable.
-struct Tag {
-  Ticks resumed_since = 0;   // not 0: continues a short I/O that was first submitted then
-  std::uint32_t length = 0;  // of the part in flight: the result that means success
-  std::uint32_t total = 0;   // of the whole operation
-  std::uint8_t op = 0;
-  std::uint8_t direction = 0;
-  bool in_flight = false;  // the engine has it
-  bool measured = true;    // counted phases: false for the warm-up's
-};
+inline constexpr std::array kDirectionOf{Direction::read, Direction::write, Direction::trim,
+                                         Direction::sync, Direction::sync,  Direction::write};  // by enum dp_op
 
 struct WorkerResult {
   std::string failure;   // the queue was lost; empty: ended as planned
   bool measured = true;  // false: ended before it measured anything, the window is empty
+  RoundTotals rounds;
   Ticks window_begin = 0, window_end = 0;
   Ticks in_flight_integral = 0;
   Ticks in_window_time = 0;
@@ -102,31 +96,41 @@ class WorkerState final : public WindowEdges {
   static constexpr std::size_t kErrorExamples = 8;
 
   WorkerState(const WorkerSetup& setup, BufferPool& buffers, InFlightTable& in_flight);
-  // Told of the window's edges too.
+  // Each is told of the window's edges too.
+  void watch(RoundSamples* rounds) noexcept { rounds_ = rounds; }
   void pace_with(OpenLoop* open_loop) noexcept { open_loop_ = open_loop; }
 
   void begin(Ticks stamp) noexcept { last_stamp_ = last_completion_ = stamp; }
 
   // -- submission
-  // Takes a free tag for an operation that goes to the engine with the next submit, stamped `stamp`.
-  const dp_io& start(const Operation& operation, Ticks stamp, bool measured) noexcept {
-    const std::uint32_t index = free_tags_[--free_count];
-    Tag& tag = tags[index];
-    tag.length = tag.total = operation.length;
+  [[nodiscard]] std::uint32_t free_count() const noexcept { return free_end_ - free_begin_; }
+  // Takes `count` free tags, in the order in which they became free, and room for as many I/Os, which go to the engine
+  // with the next submit: `fill(index, tag)` fills the I/O at `index` through start.
+  template <class Fill>
+  void append(std::uint32_t count, Fill&& fill) noexcept {
+    dp_io* const ios = pending_ + pending_count;
+    const std::uint32_t first = free_begin_;
+    free_begin_ += count;
+    pending_count += count;
+    for (std::uint32_t i = 0; i < count; ++i) fill(ios[i], free_tags_[(first + i) & free_mask_]);
+  }
+  // Gives `tag` an operation, stamped `stamp`, and writes it to `io`.
+  void start(dp_io& io, std::uint32_t index, const Operation& operation, Ticks stamp, bool measured) noexcept {
+    Tag& tag = tags_[index];
+    tag.submitted.store(stamp, std::memory_order_relaxed);
+    tag.offset.store(operation.offset, std::memory_order_relaxed);
+    tag.length = operation.length;
     tag.op = operation.op;
-    tag.direction = kDirectionOf[operation.op];
     tag.measured = measured;
-    tag.in_flight = true;
-    table_.start(index, stamp, operation.offset);
-    dp_io& io = ios_[pending_first_ + pending_count++];
-    io = blank_ios_[index];
     io.offset = operation.offset;
+    io.data = tag.data;
     io.length = operation.length;
+    io.tag = index;
+    io.region = tag.region;
     io.op = operation.op;
     if (operation.op > DP_OP_WRITE) io.data = nullptr;
-    return io;
   }
-  [[nodiscard]] const dp_io* pending() const noexcept { return ios_.get() + pending_first_; }
+  [[nodiscard]] const dp_io* pending() const noexcept { return pending_; }
   // Before a submit call: stamps what an earlier call did not take and what continues a short I/O.
   void stamp_leftovers(Ticks stamp) noexcept {
     if (leftovers_) [[unlikely]]
@@ -135,8 +139,8 @@ class WorkerState final : public WindowEdges {
   void submitted(std::int32_t sent, Ticks stamp) noexcept {
     if (sent == static_cast<std::int32_t>(pending_count)) [[likely]] {
       in_flight += pending_count;
-      pending_first_ = pending_count = 0;
-      refused_since_ = 0;
+      pending_count = 0;
+      pending_ = ios_.get();
     } else {
       submitted_partly(sent, stamp);
     }
@@ -144,8 +148,8 @@ class WorkerState final : public WindowEdges {
   void drop_unsubmitted() noexcept;
 
   // -- completion
-  [[nodiscard]] bool owns(std::uint32_t tag) const noexcept { return tag < depth_ && tags[tag].in_flight; }
-  [[nodiscard]] Ticks started(std::uint32_t tag) const noexcept { return table_.submitted(tag); }
+  [[nodiscard]] bool owns(std::uint32_t index) const noexcept { return index < depth_ && tags_[index].started() != 0; }
+  [[nodiscard]] Tag& tag(std::uint32_t index) noexcept { return tags_[index]; }
   // Advances the books to `now`; the number of completions, 0 when the queue is lost.
   std::uint32_t reaped(std::int32_t got, Ticks now) noexcept {
     integral_ += in_flight * (now - last_stamp_);
@@ -160,22 +164,20 @@ class WorkerState final : public WindowEdges {
   }
   // Nothing was in flight until `now`: no stall, since nothing was asked of the disk.
   void idled(Ticks now) noexcept { last_stamp_ = last_completion_ = now; }
-  // When an I/O ended: by the engine's own stamp, where it has one. A stamp from before the submit or from the future
-  // breaks the contract; the worker asks stamp_is_sound first.
-  [[nodiscard]] Ticks end_of(const dp_done& ended, Ticks now) const noexcept {
-    return ended.ticks == 0 ? now : ended.ticks;
-  }
-  [[nodiscard]] bool stamp_is_sound(const dp_done& ended, Ticks now) const noexcept {
-    return ended.ticks == 0 || (ended.ticks >= started(ended.tag) && ended.ticks <= now);
+  // The engine's own stamp of an end must lie between the submit and now.
+  [[nodiscard]] bool stamp_is_sound(const dp_done& ended, Ticks now) noexcept {
+    stamps_ends_ = true;
+    return ended.ticks >= tags_[ended.tag].started() && ended.ticks <= now;
   }
   bool resume_short(const dp_done& short_done) noexcept;
-  void release(std::uint32_t index, Ticks end) noexcept {
-    time_sum_ += end - started(index);
-    integral_ -= last_stamp_ - end;  // it was not in flight since
-    tags[index].in_flight = false;
-    tags[index].resumed_since = 0;
-    table_.finish(index);
-    free_tags_[free_count++] = index;
+  // Whether this ends an operation that went on after a short I/O: its length, else 0.
+  std::uint32_t end_continued(const dp_done& last) noexcept;
+  // It was in flight for `time`, and has not been for `since`, which the books have counted.
+  void release(std::uint32_t index, Tag& tag, Ticks time, Ticks since) noexcept {
+    time_sum_ += time;
+    integral_ -= since;
+    tag.submitted.store(0, std::memory_order_relaxed);
+    free_tags_[free_end_++ & free_mask_] = index;
     --in_flight;
   }
   void note_error(const dp_done& failed) noexcept;
@@ -183,6 +185,8 @@ class WorkerState final : public WindowEdges {
   // -- ends
   [[nodiscard]] bool busy() const noexcept { return in_flight > 0 || pending_count > 0; }
   [[nodiscard]] bool failed() const noexcept { return failed_; }
+  // The engine has stamped ends itself: a batch that is reaped as a whole has latencies of its own for each I/O.
+  [[nodiscard]] bool stamps_ends() const noexcept { return stamps_ends_; }
   void fail(std::string_view call, std::int32_t code) noexcept;
   void fail_foreign_tag(std::uint32_t tag) noexcept;
   void fail_unsound_stamp(const dp_done& ended, Ticks now) noexcept;
@@ -190,43 +194,47 @@ class WorkerState final : public WindowEdges {
   void window_ends(Ticks end) noexcept override;
   WorkerResult result(const SlotRecorder& recorder);
 
-  std::unique_ptr<Tag[]> tags;
-  std::unique_ptr<dp_done[]> done;
-  std::uint32_t free_count;
+  // The loop's own, close together.
   std::uint32_t pending_count = 0;
   std::uint32_t in_flight = 0;  // accepted by the engine, not completed
-  std::uint64_t budget;
-  std::uint64_t operations = 0, bytes = 0;  // completed so far, warm-up and drain included
-  Ticks first_measured = kNever;            // counted phases: stamp of the first measured submit
-  std::unique_ptr<WorkerSlot> outside;      // counted phases: the warm-up's operations that complete in the window
+  std::unique_ptr<dp_done[]> done;
 
  private:
-  static constexpr std::array<std::uint8_t, 6> kDirectionOf{
-      static_cast<std::uint8_t>(Direction::read), static_cast<std::uint8_t>(Direction::write),
-      static_cast<std::uint8_t>(Direction::trim), static_cast<std::uint8_t>(Direction::sync),
-      static_cast<std::uint8_t>(Direction::sync), static_cast<std::uint8_t>(Direction::write)};
-
   void stamp_again(Ticks stamp) noexcept;
   void submitted_partly(std::int32_t sent, Ticks stamp) noexcept;
   template <class Visit>
   void visit_started(Visit visit) const noexcept;
 
-  const WorkerSetup& setup_;
-  const std::uint32_t depth_;
-  InFlightTable& table_;
-  OpenLoop* open_loop_ = nullptr;
-  std::unique_ptr<dp_io[]> blank_ios_;  // per tag: its buffer, region and number
-  std::unique_ptr<dp_io[]> ios_;        // twice the depth: what is pending moves to the front once half is used up
+  dp_io* pending_;  // the first of pending_count, in ios_
+  Tag* const tags_;
+  // A ring: first freed, first used, so that an I/O does not wait for the memory of the one before it. Both ends only
+  // grow.
   std::unique_ptr<std::uint32_t[]> free_tags_;
-  std::uint32_t pending_first_ = 0;
+  const std::uint32_t free_mask_;
+  std::uint32_t free_begin_ = 0, free_end_;
+  const std::uint32_t depth_;
   bool leftovers_ = false;
   bool failed_ = false;
-  Ticks last_stamp_ = 0;
-  Ticks last_completion_ = 0;
-  Ticks refused_since_ = 0;  // 0: the last submit took something
+  bool stamps_ends_ = false;
   Ticks integral_ = 0;
   Ticks time_sum_ = 0;
+  Ticks last_stamp_ = 0;
+  Ticks last_completion_ = 0;
   StallLog stalls_;
+
+ public:
+  std::uint64_t budget;
+  Ticks first_measured = kNever;        // counted phases: stamp of the first measured submit
+  std::unique_ptr<WorkerSlot> outside;  // counted phases: the warm-up's operations that complete in the window
+
+ private:
+  const WorkerSetup& setup_;
+  OpenLoop* open_loop_ = nullptr;
+  RoundSamples* rounds_ = nullptr;
+  // Twice the depth: what is pending moves to the front once half is used up. What is never written stays 0: target,
+  // flags.
+  std::unique_ptr<dp_io[]> ios_;
+  Ticks refused_since_ = 0;  // 0: the last submit took something
   WorkerResult result_;  // filled when the window ends
   std::vector<IoErrorExample> errors_;
 };
