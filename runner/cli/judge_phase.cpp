@@ -85,6 +85,7 @@ class FindingCollector {
     const std::uint64_t planned_depth = std::uint64_t{phase_.queue_depth} * phase_.threads;
     if (phase_.rate == 0) add("depth_not_reached", depth_not_reached(report_.metrics, planned_depth));
     add("runner_limited", runner_limited(report_.metrics));
+    add("batch_bound_latency", batch_bound_latency(data));
     add("long_drain", long_drain(data, report_.metrics));
     add("over_limit", over_limit(report_.metrics, phase_.limits));
     for (const ThresholdResult& result : report_.thresholds) {

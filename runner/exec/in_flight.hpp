@@ -1,5 +1,5 @@
-// What one worker has in flight: one entry per tag. The monitor's thread reads submit stamps and offsets, which the worker
-// alone writes, with relaxed stores; the rest of an entry is the worker's own.
+// What one worker has in flight: one entry per tag. The monitor's thread reads submit stamps and offsets, which the
+// worker alone writes, with relaxed stores; the rest of an entry is the worker's own.
 #pragma once
 
 #include <atomic>
@@ -21,9 +21,9 @@ struct alignas(64) Tag {
   // see the last three.
   std::uint32_t length = 0;
   std::uint8_t op = 0;
-  bool measured = true;      // counted phases: false for the warm-up's
-  std::uint16_t region = 0;  // where `data` lies
-  void* data = nullptr;      // the buffer
+  bool measured = true;       // counted phases: false for the warm-up's
+  std::uint16_t region = 0;   // where `data` lies
+  void* data = nullptr;       // the buffer
   Ticks first_submitted = 0;  // not 0: continues a short I/O that was first submitted then
   std::uint32_t whole = 0;    // length of the operation
   std::uint32_t rest = 0;     // of the part that is in flight or waits

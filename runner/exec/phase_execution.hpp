@@ -65,6 +65,7 @@ class PhaseExecution {
   [[nodiscard]] WorkerSetup setup_of(const Lane& lane) const;
   void keep_finished_rows();
   void add_open_loop(const WorkerResult& result, RunData& data) const;
+  void add_looks(const RoundTotals& rounds, RunData& data) const;
 
   const PhasePlan& phase_;
   Engine& engine_;

@@ -75,6 +75,15 @@ void PhaseExecution::add_open_loop(const WorkerResult& result, RunData& data) co
   data.open_loop->lateness.merge(part.lateness);
 }
 
+void PhaseExecution::add_looks(const RoundTotals& rounds, RunData& data) const {
+  if (rounds.whole == 0) return;
+  if (!data.looks) data.looks.emplace();
+  data.looks->own += clock_.scale().to_ns(rounds.own);
+  data.looks->whole += clock_.scale().to_ns(rounds.whole);
+  data.looks->batches += rounds.batches;
+  data.looks->batches_seen_whole += rounds.batches_seen_whole;
+}
+
 RunData PhaseExecution::collect() {
   series_.close();
   keep_finished_rows();
@@ -115,8 +124,10 @@ RunData PhaseExecution::collect() {
     }
     data.drain.finished = data.drain.finished && result.drain.finished;
     add_open_loop(result, data);
+    if (result.measured) add_looks(result.rounds, data);
     data.error_examples.insert(data.error_examples.end(), result.errors.begin(), result.errors.end());
   }
+  if (data.looks && data.looks->whole == 0) data.looks.reset();
   if (begin < end) {
     data.window_begin = scale.to_ns(begin - go);
     data.window_end = scale.to_ns(end - go);

@@ -51,9 +51,7 @@ class SlotRecorder {
   }
   // Counts of a direction in the present slot; after the window, of the drain. The loop records latencies, bytes and
   // errors; `operations` follows from the latencies when the slot is published.
-  DirectionTotals& counts(Direction direction) noexcept {
-    return *counts_[static_cast<std::size_t>(direction)];
-  }
+  DirectionTotals& counts(Direction direction) noexcept { return *counts_[static_cast<std::size_t>(direction)]; }
   // Edge of the present slot; kNever while draining.
   [[nodiscard]] Ticks slot_end() const noexcept { return slot_end_; }
   [[nodiscard]] bool in_window() const noexcept { return index_ >= 0 && !draining(); }

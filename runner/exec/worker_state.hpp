@@ -235,7 +235,7 @@ class WorkerState final : public WindowEdges {
   // flags.
   std::unique_ptr<dp_io[]> ios_;
   Ticks refused_since_ = 0;  // 0: the last submit took something
-  WorkerResult result_;  // filled when the window ends
+  WorkerResult result_;      // filled when the window ends
   std::vector<IoErrorExample> errors_;
 };
 

@@ -75,6 +75,8 @@ constexpr std::array kRows{
     MetricRow{"rate.achieved", whole, ratio, higher, kRun, kNow, "operations started in the window over those planned"},
     MetricRow{"rate.unissued", whole, count, lower, kRun, kNow,
               "operations due in the window that could not start in it"},
+    MetricRow{"runner.overhead", whole, ratio, lower, kRun, kNow,
+              "share of the workers' rounds that the runner itself took; one round in 64 is looked at"},
     MetricRow{"runner.lateness.mean", whole, nanoseconds, lower, kRun, kNow,
               "exact mean of how late the runner itself started operations"},
     MetricRow{"runner.lateness.p50", whole, nanoseconds, lower, kRun, kNow, "median of it"},
@@ -87,7 +89,6 @@ constexpr std::array kRows{
     MetricRow{"steady_state.*", family, ratio, neither, kRun, kLater, "window, range and slope of the steady state"},
     MetricRow{"search.*", family, count, neither, kRun, kLater, "the knee and the steps of a search"},
     MetricRow{"verify.*", family, count, lower, kRun, kLater, "what reading back found"},
-    MetricRow{"runner.overhead", family, ratio, lower, kRun, kLater, "share of the time that the runner itself takes"},
     MetricRow{"merged.*", family, nanoseconds, lower, kRun, kLater, "percentiles over all repetitions"},
 };
 

@@ -167,7 +167,9 @@ void set_whole(PhaseMetrics& metrics, const RunData& data, double window, std::u
 void set_open_loop(PhaseMetrics& metrics, const OpenLoopTotals& open_loop, double window) {
   if (window > 0) metrics.set("rate.achieved", number(open_loop.issued) / (open_loop.rate * window));
   metrics.set("rate.unissued", number(open_loop.unissued));
-  const Histogram& lateness = open_loop.lateness;
+}
+
+void set_lateness(PhaseMetrics& metrics, const Histogram& lateness) {
   if (lateness.count() == 0) return;
   metrics.set("runner.lateness.mean", mean_of(lateness));
   metrics.set("runner.lateness.p50", number(lateness.percentile(50 * kMillionths)));
@@ -236,6 +238,8 @@ PhaseMetrics compute_metrics(const RunData& data, const MetricsContext& context)
   const std::uint64_t all = sum->operations + sum->errors + syncs.operations + syncs.errors;
   if (all + data.drain.operations > 0) set_whole(metrics, data, window, all);
   if (data.open_loop) set_open_loop(metrics, *data.open_loop, window);
+  if (data.looks) metrics.set("runner.overhead", number(data.looks->own) / number(data.looks->whole));
+  if (data.open_loop) set_lateness(metrics, data.open_loop->lateness);
   return metrics;
 }
 

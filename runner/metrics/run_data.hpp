@@ -85,6 +85,14 @@ struct OpenLoopTotals {
   Histogram lateness;                                    // of starts that no I/O in flight held up
 };
 
+// What the closer looks at the loop saw, see exec/round_samples: one round in 64 of every worker, in the window.
+struct RoundLooks {
+  std::uint64_t own = 0;                 // ns that the runner itself took: recording and preparing
+  std::uint64_t whole = 0;               // ns of these rounds, calls of the engine included; > 0
+  std::uint64_t batches = 0;             // of more than one I/O, submitted together
+  std::uint64_t batches_seen_whole = 0;  // of these: complete when their first completion was seen
+};
+
 struct RunData {
   std::uint64_t window_begin = 0;  // ns since go
   std::uint64_t window_end = 0;
@@ -99,6 +107,7 @@ struct RunData {
   std::uint64_t cpu_user = 0;     // ns of the worker threads in the window
   std::uint64_t cpu_system = 0;
   std::optional<OpenLoopTotals> open_loop;
+  std::optional<RoundLooks> looks;  // absent: too few rounds
   std::vector<IoErrorExample> error_examples;
   std::optional<StuckIo> stuck;
 };

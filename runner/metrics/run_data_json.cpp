@@ -142,6 +142,21 @@ void read_open_loop(const JsonReader& reader, OpenLoopTotals& open_loop) {
   read_histogram(reader.at("lateness"), open_loop.lateness);
 }
 
+Json looks_to_json(const RoundLooks& looks) {
+  return {{"own", looks.own},
+          {"whole", looks.whole},
+          {"batches", looks.batches},
+          {"batches_seen_whole", looks.batches_seen_whole}};
+}
+
+RoundLooks read_looks(const JsonReader& reader) {
+  const RoundLooks looks{reader.at("own").count(), reader.at("whole").count(), reader.at("batches").count(),
+                         reader.at("batches_seen_whole").count()};
+  if (looks.whole == 0 || looks.own > looks.whole) reader.at("own").fail("is more than the whole");
+  if (looks.batches_seen_whole > looks.batches) reader.at("batches_seen_whole").fail("is more than there were");
+  return looks;
+}
+
 }  // namespace
 
 Json histogram_to_json(const Histogram& histogram) {
@@ -172,6 +187,7 @@ Json run_data_to_json(const RunData& data) {
   json["cpu_user"] = data.cpu_user;
   json["cpu_system"] = data.cpu_system;
   if (data.open_loop) json["open_loop"] = open_loop_to_json(*data.open_loop);
+  if (data.looks) json["looks"] = looks_to_json(*data.looks);
   json["error_examples"] = Json::array();
   for (const IoErrorExample& example : data.error_examples) json["error_examples"].push_back(example_to_json(example));
   if (data.stuck) json["stuck"] = stuck_to_json(*data.stuck);
@@ -198,6 +214,7 @@ RunData run_data_from_json(const Json& json) {
   data.cpu_user = reader.at("cpu_user").count();
   data.cpu_system = reader.at("cpu_system").count();
   if (reader.has("open_loop")) read_open_loop(reader.at("open_loop"), data.open_loop.emplace());
+  if (reader.has("looks")) data.looks = read_looks(reader.at("looks"));
   const JsonReader examples = reader.at("error_examples");
   const std::size_t size = examples.array_size(kMostExamples);
   for (std::size_t i = 0; i < size; ++i) data.error_examples.push_back(read_example(examples.element(i)));

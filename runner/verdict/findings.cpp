@@ -92,12 +92,28 @@ std::optional<std::string> depth_not_reached(const PhaseMetrics& metrics, std::u
 
 std::optional<std::string> runner_limited(const PhaseMetrics& metrics) {
   constexpr double kShare = 0.1;
+  const auto overhead = metrics.find("runner.overhead");
+  if (overhead && *overhead > kShare) {
+    return fmt::format("the runner itself took {:.3g} % of the workers' time, more than 10 %", 100 * *overhead);
+  }
   const auto lateness = metrics.find("runner.lateness.p99");
   const auto usual = metrics.find("total.latency.p50");
   if (!lateness || !usual || *lateness <= kShare * *usual) return std::nullopt;
   return fmt::format(
       "the runner started operations up to {} late (lateness p99), more than 10 % of the latency p50 of {}",
       duration(*lateness), duration(*usual));
+}
+
+std::optional<std::string> batch_bound_latency(const RunData& data) {
+  constexpr std::uint64_t kLeast = 10;
+  if (!data.looks || data.looks->batches < kLeast) return std::nullopt;
+  const auto [own, whole, batches, seen_whole] = *data.looks;
+  if (2 * seen_whole <= batches) return std::nullopt;
+  return fmt::format(
+      "{:.3g} % of the batches were complete as a whole when their first I/O was seen ({} of {} looked at): the "
+      "latency "
+      "is that of a batch, not of an I/O",
+      100.0 * static_cast<double>(seen_whole) / static_cast<double>(batches), seen_whole, batches);
 }
 
 std::optional<std::string> long_drain(const RunData& data, const PhaseMetrics& metrics) {

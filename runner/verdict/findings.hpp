@@ -39,8 +39,13 @@ std::optional<std::string> books_do_not_balance(const RunData& data, const Phase
 // Mean depth below 90 % of what was planned (queue depth x threads). For closed loops: a rate leaves queues empty.
 std::optional<std::string> depth_not_reached(const PhaseMetrics& metrics, std::uint64_t planned_depth);
 
-// The runner started operations so late that latency shows it: lateness p99 above 10 % of latency p50. Open loops only.
+// The runner itself took more than 10 % of the workers' time, or started operations so late that latency shows it:
+// lateness p99 above 10 % of latency p50 (open loops).
 std::optional<std::string> runner_limited(const PhaseMetrics& metrics);
+
+// In more than half of the batches looked at, of at least ten, every I/O was complete when the first was seen: their
+// latency is the batch's.
+std::optional<std::string> batch_bound_latency(const RunData& data);
 
 // The oldest I/O in flight at the end of the window took more than 10 x the p99.9 of the run and more than 100 ms;
 // more than 1 s where no operation completed to compare with.

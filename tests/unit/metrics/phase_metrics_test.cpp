@@ -100,6 +100,7 @@ TEST_CASE("phase metrics: names and order are those of the table") {
   OpenLoopTotals& open_loop = data->open_loop.emplace();
   open_loop.rate = 1;
   open_loop.lateness.record(1);
+  data->looks = RoundLooks{1, 10, 0, 0};
   for (const std::size_t direction : {kRead, kWrite, kSync}) open_loop.service_latency[direction].record(9);
   const PhaseMetrics metrics = compute_metrics(*data, {});
   std::vector<std::string> order;
@@ -114,6 +115,7 @@ TEST_CASE("phase metrics: names and order are those of the table") {
     if (metrics.find(name)) expected.push_back(name);
   }
   CHECK(order == expected);
+  CHECK(at(metrics, "runner.overhead") == 0.1);
   CHECK(order.size() == metric_names().size() - 30);  // without trim
 }
 

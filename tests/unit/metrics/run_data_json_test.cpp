@@ -48,6 +48,7 @@ std::unique_ptr<RunData> rich_run() {
   open_loop.service_latency[kSync].record(~std::uint64_t{0});
   open_loop.lateness.record(0);
   open_loop.lateness.record(3000);
+  data->looks = RoundLooks{11, 22, 33, 30};
   data->error_examples = {{Direction::write, 1ull << 40, 8192, -5, 5, "EIO: \"Input\"/output error"}};
   data->stuck = StuckIo{1, 2, 3, 4};
   return data;
@@ -80,6 +81,11 @@ TEST_CASE("run data json: every field comes back, also through text") {
   CHECK(back.in_flight_integral == data->in_flight_integral);
   CHECK(back.in_window_time == data->in_window_time);
   CHECK(back.stall_max == ~std::uint64_t{0});
+  REQUIRE(back.looks);
+  CHECK(back.looks->own == 11);
+  CHECK(back.looks->whole == 22);
+  CHECK(back.looks->batches == 33);
+  CHECK(back.looks->batches_seen_whole == 30);
   REQUIRE(back.open_loop);
   CHECK(back.open_loop->rate == data->open_loop->rate);
   CHECK(back.open_loop->issued == 111);

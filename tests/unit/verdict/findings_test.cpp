@@ -77,6 +77,33 @@ TEST_CASE("findings: runner_limited from a tenth of the usual latency") {
   CHECK_FALSE(runner_limited(idle));
 }
 
+TEST_CASE("findings: runner_limited from a tenth of the time of the workers") {
+  PhaseMetrics metrics;
+  metrics.set("runner.overhead", 0.1);
+  CHECK_FALSE(runner_limited(metrics));
+  metrics.set("runner.overhead", 0.34);
+  CHECK(has(runner_limited(metrics), "took 34 % of the workers' time"));
+}
+
+TEST_CASE("findings: batch_bound_latency when most batches were seen as a whole") {
+  struct Row {
+    std::uint64_t batches, whole;
+    bool found;
+  };
+  const Row rows[] = {{100, 51, true}, {100, 50, false}, {10, 10, true}, {9, 9, false}, {0, 0, false}};
+  for (const Row& row : rows) {
+    CAPTURE(row.batches);
+    RunData data;
+    CHECK_FALSE(batch_bound_latency(data));
+    data.looks = RoundLooks{1, 2, row.batches, row.whole};
+    CHECK(batch_bound_latency(data).has_value() == row.found);
+  }
+  RunData data;
+  data.looks = RoundLooks{1, 2, 200, 180};
+  CHECK(has(batch_bound_latency(data), "90 % of the batches"));
+  CHECK(has(batch_bound_latency(data), "180 of 200 looked at"));
+}
+
 TEST_CASE("findings: long_drain compares the oldest I/O with the p99.9") {
   struct Row {
     std::string name;

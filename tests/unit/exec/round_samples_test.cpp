@@ -1,0 +1,89 @@
+// The closer look at one round in 64.
+#include <doctest/doctest.h>
+
+#include "worker_bench.hpp"
+
+using namespace diskproof;
+using namespace diskproof::testing;
+
+namespace {
+
+// Ends all it has `in_reap` at once; stamps them where asked to.
+struct AtOnce : ScriptedQueue {
+  std::vector<std::uint32_t> tags;
+  bool stamped = false;
+  std::uint32_t most = ~0u;
+
+  AtOnce() {
+    submit = [this](const std::vector<dp_io>& ios) {
+      pass(10);
+      for (const dp_io& io : ios) tags.push_back(io.tag);
+      return static_cast<std::int32_t>(ios.size());
+    };
+    reap = [this](dp_done* done, std::uint32_t, std::uint32_t, std::uint64_t) {
+      pass(20);
+      const auto count = std::min<std::size_t>(tags.size(), most);
+      for (std::size_t i = 0; i < count; ++i) done[i] = {stamped ? host.now() : 0, 4096, tags[i], 0};
+      tags.erase(tags.begin(), tags.begin() + static_cast<std::ptrdiff_t>(count));
+      return static_cast<std::int32_t>(count);
+    };
+  }
+};
+
+}  // namespace
+
+TEST_CASE("round samples: one round in 64 is due") {
+  RoundSamples samples;
+  int due = 0;
+  for (int round = 0; round < 640; ++round) due += samples.due() ? 1 : 0;
+  CHECK(due == 10);
+}
+
+TEST_CASE("round samples: own time lies before the submit call") {
+  RoundSamples samples;
+  samples.reaped(90, 0, false);  // not looked at
+  samples.submits(100, 130, 1);
+  samples.reaped(200, 0, false);
+  CHECK(samples.totals().own == 30);
+  CHECK(samples.totals().whole == 100);
+  CHECK(samples.totals().batches == 0);  // a single I/O is no batch
+  samples.reaped(300, 0, false);
+  CHECK(samples.totals().whole == 100);
+}
+
+TEST_CASE("round samples: a round under way at the edge of the window is left out") {
+  RoundSamples samples;
+  samples.submits(100, 130, 4);
+  samples.window_begins();
+  samples.reaped(200, 0, false);
+  CHECK(samples.totals().whole == 0);
+  CHECK(samples.totals().batches == 0);
+}
+
+TEST_CASE("worker: batches that complete as a whole are told from those that do not") {
+  struct Row {
+    std::string name;
+    std::uint32_t depth, most;
+    bool stamped;
+    std::uint64_t batches, whole;
+  };
+  // 640 rounds of the closed loop are 10 looks.
+  const Row rows[] = {{"all at once", 4, ~0u, false, 10, 10},
+                      {"all at once with stamps of their own", 4, ~0u, true, 10, 0},
+                      {"one by one", 4, 1, false, 0, 0},
+                      {"two by two", 4, 2, false, 10, 0},
+                      {"depth 1", 1, ~0u, false, 0, 0}};
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    AtOnce queue;
+    queue.stamped = row.stamped;
+    queue.most = row.most;
+    const std::uint64_t per_round = std::min(row.depth, row.most);
+    const WorkerOutcome outcome = queue.run({.depth = row.depth, .operations = 645 * per_round});
+    REQUIRE(outcome.result.failure == "");
+    CHECK(outcome.result.rounds.batches == row.batches);
+    CHECK(outcome.result.rounds.batches_seen_whole == row.whole);
+    CHECK(outcome.result.rounds.own == 0);  // the clock stands still while the runner works
+    CHECK(outcome.result.rounds.whole == 10 * 30);
+  }
+}
