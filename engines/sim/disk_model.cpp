@@ -36,6 +36,7 @@ DiskModel::DiskModel(const Script& script, std::uint64_t ticks_per_second)
       errors_(script.errors),
       shorts_(script.shorts),
       tail_(script.tail),
+      faults_(script.faults),
       servers_(script.parallelism, 0) {}
 
 void DiskModel::attach(DiskMemory& memory, bool alone, std::uint64_t now) {
@@ -60,6 +61,7 @@ Fate DiskModel::serve(const dp_io& io, std::uint64_t now) noexcept {
   const bool is_tail = tail_.finds(io);
   fate.done_at = !is_tail && is_cached(io, number) ? now + script_.cache_time : done_at(io, now, is_tail);
   const bool is_short = shorts_.finds(io);
+  fate.fault_number = faults_.finds(io) ? number : 0;
   if (errors_.finds(io)) {
     fate.result = -static_cast<std::int64_t>(script_.error_code);
     fate.os_code = script_.error_number;

@@ -19,6 +19,7 @@ struct Fate {
   std::uint64_t done_at = 0;  // ticks
   std::int64_t result = 0;
   std::uint32_t os_code = 0;
+  std::uint64_t fault_number = 0;  // the operation's, where it is chosen for the content's fault
 };
 
 // start = max(submit, a free server, the limits); done = start + service time. Operations are admitted in the order of
@@ -49,14 +50,12 @@ class DiskModel {
   const std::array<Limit, kLimits> limits_;
   ServiceTime service_;
   const Dice dice_;
-  Finder errors_, shorts_, tail_;
+  Finder errors_, shorts_, tail_, faults_;
   std::uint64_t operations_ = 0;
   std::vector<std::uint64_t> servers_;    // heap, earliest first: when each is free; empty: no limit
   std::vector<std::uint64_t> in_flight_;  // heap, earliest first: when each is done; only kept for depth_time
   std::uint64_t expected_ = 0;            // operations of all queues that were opened
-
-  DiskMemory own_{};  // until attached
-  DiskMemory* memory_ = &own_;
+  DiskMemory* memory_ = nullptr;          // set by attach
 };
 
 }  // namespace sim

@@ -34,8 +34,7 @@ void Limit::begin(LimitMemory& memory, std::uint64_t now, std::uint64_t percent)
   memory.steady.next = std::min(memory.steady.next, now + saved_);
 }
 
-std::uint64_t Limit::start(LimitMemory& memory, std::uint64_t at, std::uint64_t units) const noexcept {
-  if (spec_.rate == 0) return at;
+std::uint64_t Limit::limited_start(LimitMemory& memory, std::uint64_t at, std::uint64_t units) const noexcept {
   if (spec_.burst != 0) at = paced(memory.burst, spec_.burst, 0, at, units);
   return paced(memory.steady, spec_.rate, saved_, at, units);
 }

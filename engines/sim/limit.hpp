@@ -29,9 +29,12 @@ class Limit {
   // is this limit's from before, and forgets starts that were promised and not taken.
   void begin(LimitMemory& memory, std::uint64_t now, std::uint64_t percent) const noexcept;
   // The earliest start at or after `at` for an operation that costs `units`.
-  std::uint64_t start(LimitMemory& memory, std::uint64_t at, std::uint64_t units) const noexcept;
+  std::uint64_t start(LimitMemory& memory, std::uint64_t at, std::uint64_t units) const noexcept {
+    return spec_.rate == 0 ? at : limited_start(memory, at, units);
+  }
 
  private:
+  std::uint64_t limited_start(LimitMemory& memory, std::uint64_t at, std::uint64_t units) const noexcept;
   // `rate` units per second, but the first `ahead` ticks' worth at once.
   std::uint64_t paced(Pace& pace, std::uint64_t rate, std::uint64_t ahead, std::uint64_t at,
                       std::uint64_t units) const noexcept;

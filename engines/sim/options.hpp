@@ -82,6 +82,14 @@ inline constexpr std::array kOptions{
     count("abort_at", "the process aborts at this operation"),
     count("exit_at", "the process exits with code 7 at this operation"),
     count("hang_at", "submit never returns from this operation"),
+    // What stands on it.
+    dp::option(DP_OPTION_BOOL, "content", "writes are kept, in the run's state folder, and read back", "false"),
+    dp::enum_option("fault", "what happens to the chosen writes, with stale to the chosen reads",
+                    "none|bit_flip|torn|misplaced|lost|lost_unless_flushed|lost_though_flushed|stale", "none"),
+    count("fault_every", "every Nth write or read is chosen"),
+    count("fault_at", "the Nth write or read is chosen"),
+    size("fault_offset", "only those that touch the range from here are chosen, and counted", 0),
+    size("fault_length", "length of the range of fault_offset"),
 };
 
 }  // namespace sim

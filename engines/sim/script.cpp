@@ -40,6 +40,14 @@ constexpr Choice<Distribution> kDistributions[] = {{"constant", Distribution::co
                                                    {"uniform", Distribution::uniform},
                                                    {"lognormal", Distribution::lognormal},
                                                    {"bimodal", Distribution::bimodal}};
+constexpr Choice<Fault> kFaults[] = {{"none", Fault::none},
+                                     {"bit_flip", Fault::bit_flip},
+                                     {"torn", Fault::torn},
+                                     {"misplaced", Fault::misplaced},
+                                     {"lost", Fault::lost},
+                                     {"lost_unless_flushed", Fault::lost_unless_flushed},
+                                     {"lost_though_flushed", Fault::lost_though_flushed},
+                                     {"stale", Fault::stale}};
 constexpr Choice<std::uint64_t> kOperations[] = {{"any", kAny},
                                                  {"read", dp::operations(DP_OP_READ)},
                                                  {"write", dp::operations(DP_OP_WRITE)},
@@ -106,6 +114,15 @@ void parse_faults(const dp::Host& host, const dp::Options& options, Script& scri
   script.hang_at = options.number("hang_at");
 }
 
+void parse_content(const dp::Options& options, Script& script) {
+  script.content = options.flag("content");
+  script.fault = chosen(options, "fault", kFaults).value;
+  if (script.fault == Fault::none) return;
+  script.faults =
+      parse_selector(options, "fault", dp::operations(script.fault == Fault::stale ? DP_OP_READ : DP_OP_WRITE));
+  script.faults.all = script.faults.every == 0 && script.faults.at == 0;
+}
+
 }  // namespace
 
 Script parse_script(const dp::Host& host, const dp::Options& options) {
@@ -123,6 +140,7 @@ Script parse_script(const dp::Host& host, const dp::Options& options) {
   script.credits_at_start = options.number("credits_at_start", 100);
   script.cliff_after = options.number("cliff_after");
   parse_faults(host, options, script);
+  parse_content(options, script);
   return script;
 }
 

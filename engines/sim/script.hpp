@@ -44,6 +44,9 @@ enum LimitName : std::size_t {
   kLimits
 };
 
+// What happens to the writes (stale: the reads) that are chosen.
+enum class Fault { none, bit_flip, torn, misplaced, lost, lost_unless_flushed, lost_though_flushed, stale };
+
 struct LimitSpec {
   std::uint64_t rate = 0;     // units per second; 0: no limit
   std::uint64_t burst = 0;    // units per second while there are credits
@@ -60,12 +63,14 @@ struct Script {
   std::array<LimitSpec, kLimits> limits{};
   std::uint64_t credits_at_start = 100;  // percent
   std::uint64_t cliff_after = 0;         // bytes written; 0: no cliff
-  Selector errors, shorts, tail;
+  Selector errors, shorts, tail, faults;
   dp_code error_code = DP_EIO;
   std::uint32_t error_number = 0;  // errno of error_code
   std::uint64_t tail_time = 0;
   std::uint64_t stuck_at = 0, abort_at = 0, exit_at = 0, hang_at = 0;
   bool ignore_cancel = false;
+  bool content = false;
+  Fault fault = Fault::none;
 };
 
 // Throws dp::EngineError for options that contradict each other.

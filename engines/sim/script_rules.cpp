@@ -88,7 +88,10 @@ void Rules::faults() {
     refuse("error_on needs error_every, error_at or error_offset");
   if (options_.text("error_on") == "sync" && given("error_offset"))
     refuse("a sync has no offset, so error_on: sync fits no error_offset");
-  if (options_.flag("ignore_cancel") && !given("stuck_at")) refuse("ignore_cancel needs stuck_at");
+  const bool has_fault = options_.text("fault", "none") != "none";
+  if (has_fault && !options_.flag("content")) refuse("fault needs content: true");
+  together("fault_offset", "fault_length");
+  for (const Name option : {"fault_every", "fault_at", "fault_offset"}) needs(option, has_fault, "fault");
 }
 
 void Rules::report() const {

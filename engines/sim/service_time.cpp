@@ -17,12 +17,13 @@ std::uint64_t ticks(double time) noexcept { return static_cast<std::uint64_t>(st
 
 ServiceTime::ServiceTime(const ServiceSpec& spec)
     : spec_(spec),
+      varies_(spec.distribution != Distribution::constant || spec.noise > 0),
       dice_(spec.seed),
       keep_(1 - 1 / static_cast<double>(spec.noise_memory)),
       renew_(std::sqrt(1 - keep_ * keep_)) {}
 
-std::uint64_t ServiceTime::of(std::uint64_t number) noexcept {
-  const std::uint64_t time = spec_.distribution == Distribution::constant ? spec_.time : drawn(number);
+std::uint64_t ServiceTime::varied(std::uint64_t number) noexcept {
+  const std::uint64_t time = drawn(number);
   if (spec_.noise == 0) return time;
   return ticks(static_cast<double>(time) * noise_factor(number));
 }

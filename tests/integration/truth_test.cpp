@@ -101,6 +101,20 @@ TEST_CASE("burst credits end in the second in which they are spent") {
   }
 }
 
+TEST_CASE("a phase begins behind the cliff that the one before fell off") {
+  const Bench bench;
+  const Finished run = bench.run(
+      "diskproof: 1\nname: truth\ndisks: {v: {virtual: {size: 1GiB}, engine: {name: sim, service_time: 100us, "
+      "cliff_after: 100MB, cliff_write_bandwidth: 20MB}}}\n"
+      "defaults: {disk: v, operations: write, block_size: 64KiB, queue_depth: 32}\n"
+      "phases: [{name: fill, bytes: 101MB}, "
+      "{name: load, warmup: 200ms, duration: 1s, thresholds: [write.bandwidth within 1% of 20MB/s]}]\n");
+  INFO(run.out, run.err);
+  CHECK(run.code == 0);
+  CHECK(Result(bench).metric("load", "write.bandwidth") == doctest::Approx(20e6).epsilon(0.01));
+  CHECK(joined(bench.leftovers()) == "");
+}
+
 TEST_CASE("when every second operation fails, IOPS counts the other half") {
   const Bench bench;
   const Finished run = bench.run(

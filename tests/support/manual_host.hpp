@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <utility>
 
 #include <diskproof/engine_abi.h>
 
@@ -29,11 +31,17 @@ class ManualHost {
   [[nodiscard]] std::uint64_t now() const { return now_; }
   [[nodiscard]] int waits() const { return waits_; }
   void set(std::uint64_t ticks) { now_ = ticks; }
+  // What an engine keeps goes there; without it, nowhere.
+  void keep_in(std::string folder) {
+    state_dir_ = std::move(folder);
+    host_.state_dir = state_dir_.c_str();
+  }
 
  private:
   dp_host host_{};
   std::uint64_t now_ = 0;
   int waits_ = 0;
+  std::string state_dir_;
 };
 
 }  // namespace diskproof::testing

@@ -73,7 +73,11 @@ TEST_CASE("sim options: what contradicts itself is refused by name") {
       {"half a range", {{"error_offset", "5"}}, "error_offset needs error_length"},
       {"errors on nothing", {{"error_on", "read"}}, "error_on needs"},
       {"range of a sync", {{"error_on", "sync"}, {"error_offset", "0"}, {"error_length", "5"}}, "a sync has no offset"},
-      {"nothing to cancel", {{"ignore_cancel", "true"}}, "ignore_cancel needs stuck_at"},
+      {"a fault without content", {{"fault", "lost"}}, "fault needs content: true"},
+      {"which of no fault", {{"content", "true"}, {"fault_every", "2"}}, "fault_every needs fault"},
+      {"half a fault's range",
+       {{"content", "true"}, {"fault", "lost"}, {"fault_length", "2"}},
+       "fault_length needs fault_offset"},
       {"an unknown choice", {{"distribution", "pareto"}}, "option distribution arrived as 'pareto'"},
   };
   for (const Row& row : rows) {
