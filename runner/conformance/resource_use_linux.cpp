@@ -15,10 +15,12 @@ ResourceUse resource_use() {
   ResourceUse use;
   const std::filesystem::directory_iterator descriptors("/proc/self/fd");
   use.descriptors = static_cast<std::uint64_t>(std::distance(begin(descriptors), end(descriptors)));
+#ifndef __SANITIZE_ADDRESS__  // which keeps freed memory back
   use.heap = mallinfo2().uordblks + mallinfo2().hblkhd;
   std::uint64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
   use.mapped = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+#endif
   return use;
 }
 

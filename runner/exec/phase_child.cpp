@@ -76,6 +76,7 @@ class Monitor {
   void watch() {
     if (orders_.stop.load()) execution_.stop();
     if (const auto stuck = execution_.find_stuck()) leave_stuck(*stuck);
+    if (const std::string hanging = execution_.find_hanging_close(); !hanging.empty()) leave_hanging(hanging);
     send_intervals();
     keep_alive();
   }
@@ -89,6 +90,16 @@ class Monitor {
     RunData data = execution_.collect();
     data.stuck = stuck;
     channel_.write(FrameType::result, run_data_to_json(data).dump());
+    leave_now(2);
+  }
+
+  // What the other workers measured is kept.
+  [[noreturn]] void leave_hanging(const std::string& reason) {
+    execution_.stop();
+    execution_.wait_ended(kScanEvery * 2);
+    send_intervals();
+    channel_.write(FrameType::error, error_text(Error(ErrorKind::failed, reason)));
+    channel_.write(FrameType::result, run_data_to_json(execution_.collect()).dump());
     leave_now(2);
   }
 

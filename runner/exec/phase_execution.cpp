@@ -73,7 +73,9 @@ void PhaseExecution::run_lane(Lane& lane) {
         paced ? measure<false, true>(lane) : measure<false, false>(lane);
       }
     }
+    lane.closing_since = monotonic_ns();
     if (lane.result.drain.finished) lane.queue.reset();
+    lane.closing_since = 0;
   } catch (...) {
     lane.queue.reset();
     const std::lock_guard lock(mutex_);

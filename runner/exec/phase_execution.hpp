@@ -44,6 +44,8 @@ class PhaseExecution {
 
   // The oldest I/O that has been in flight for longer than the phase's io_timeout.
   [[nodiscard]] std::optional<StuckIo> find_stuck() const;
+  // "queue_close of worker 0 …", once a worker has been in it for longer than io_timeout; else empty.
+  [[nodiscard]] std::string find_hanging_close() const;
   // Progress since the last call, nothing before the start; the monitor's thread only.
   PhaseTick tick();
   // Rows of the window that were finished since the last call; the monitor's thread only.

@@ -22,6 +22,18 @@ std::optional<StuckIo> PhaseExecution::find_stuck() const {
   return worst;
 }
 
+std::string PhaseExecution::find_hanging_close() const {
+  for (const auto& lane : lanes_) {
+    const std::uint64_t since = lane->closing_since.load();
+    const std::uint64_t now = monotonic_ns();
+    if (since == 0 || now < since || now - since <= phase_.io_timeout) continue;
+    return fmt::format(
+        "the engine hangs in queue_close: worker {} has waited for it for {:.1f} s (io_timeout {:.1f} s)", lane->index,
+        static_cast<double>(now - since) / 1e9, static_cast<double>(phase_.io_timeout) / 1e9);
+  }
+  return {};
+}
+
 PhaseTick PhaseExecution::tick() {
   if (go_ns_ == 0) return {PhaseTick::Stage::warmup};
   std::uint64_t operations = 0, bytes = 0;

@@ -2,6 +2,7 @@
 // phase_execution*.cpp.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <thread>
 
@@ -29,7 +30,8 @@ struct PhaseExecution::Lane {
   std::unique_ptr<TargetFile> target;
   std::unique_ptr<BufferPool> buffers;
   std::unique_ptr<Queue> queue;
-  bool ended = false;  // guarded by mutex_; result is complete once set
+  std::atomic<std::uint64_t> closing_since{0};  // monotonic ns; 0: the queue is not being closed
+  bool ended = false;                           // guarded by mutex_; result is complete once set
   WorkerResult result;
   std::thread thread;
 };

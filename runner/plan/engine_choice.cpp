@@ -60,6 +60,14 @@ EnginePlan take(const Candidate& candidate, const EngineChoice& choice, const Jo
           .wait_granularity = info.wait_granularity_ns};
 }
 
+// "job.yaml:12:13: phase load": where the job names the engines of the phase.
+std::string name_with_place(const Job& job, const Phase& phase, const std::string& path) {
+  const Diagnostic at = error_at(job, path + ".engine", "", "");
+  const std::string place =
+      at.at.line == 0 ? "" : at.file + ":" + std::to_string(at.at.line) + ":" + std::to_string(at.at.column) + ": ";
+  return place + "phase " + phase.name;
+}
+
 }  // namespace
 
 std::string find_misfit(const EngineInfo& engine, const Disk& disk, const Phase& phase) {
@@ -99,13 +107,14 @@ EnginePlan choose_engine(const Job& job, const Disk& disk, const Phase& phase, c
       return {};
     }
     if (phase.engines.size() == 1) {
-      throw Error(candidate.kind, "phase " + phase.name + ": " + candidate.reason);
+      throw Error(candidate.kind, name_with_place(job, phase, path) + ": " + candidate.reason);
     }
     passed_over.push_back({choice.name, candidate.reason});
   }
   std::string reasons;
   for (const PassedOver& engine : passed_over) reasons += "\n  " + engine.name + ": " + engine.reason;
-  throw Error(ErrorKind::unavailable, "phase " + phase.name + ": none of its engines can be used here:" + reasons);
+  throw Error(ErrorKind::unavailable,
+              name_with_place(job, phase, path) + ": none of its engines can be used here:" + reasons);
 }
 
 }  // namespace diskproof

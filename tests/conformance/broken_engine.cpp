@@ -43,7 +43,7 @@ struct BrokenEngine {
   BrokenEngine(dp::Host host_, dp::Options options) : host(host_), fault(options.text("fault")) {
     if (is("create_leaks")) static_cast<void>(!::dup(0));
     if (is("option_refused") && options.number("level") == 10) throw dp::EngineError(DP_EINVAL, "");
-    if (is("option_crash") && options.number("level") == 10) std::raise(SIGSEGV);
+    if (is("option_crash") && options.number("level") == 10) std::raise(SIGTRAP);
   }
   [[nodiscard]] bool is(const char* name) const { return fault == name; }
 
@@ -128,7 +128,7 @@ std::size_t BrokenQueue::room() const {
 }
 
 std::int32_t BrokenQueue::submit(std::span<const dp_io> ios) noexcept {
-  if (is("submit_crashes")) std::raise(SIGSEGV);
+  if (is("submit_crashes")) std::raise(SIGTRAP);
   if (is("submit_exits")) std::_Exit(3);
   const std::size_t free = is("too_many_taken") ? ios.size() : room();
   std::span<const dp_io> taken = ios.first(std::min(ios.size(), free));

@@ -119,6 +119,20 @@ TEST_CASE("engines --verify: what cannot be verified has its exit code and its r
   CHECK(has(lonely.err, "--verify"));
 }
 
+TEST_CASE("run: an engine that hangs in queue_close is named, and ended after io_timeout") {
+  const Bench bench;
+  const Finished run = bench.run(
+      "diskproof: 1\nname: hanging\ndisks: {d: {file: target.dat, fill: true}}\nphases:\n"
+      "  - {name: load, disk: d, engine: {name: broken, fault: close_hangs}, size: 1MiB, "
+      "layout: none, operations: write, direct: false, operations_count: 10, "
+      "io_timeout: 1s, findings: {on_tmpfs: warn}, thresholds: [write.operations >= 10]}\n",
+      {"--engine-path", DISKPROOF_BROKEN_FOLDER "/by_option"});
+  INFO(run.out, run.err);
+  CHECK(run.code == 2);
+  CHECK(has(run.out, "hangs in queue_close"));
+  CHECK(bench.processes().empty());
+}
+
 TEST_CASE("engines --verify: an interrupt ends it with 130, and the rules that were not run are said") {
   const Bench bench;
   const std::string scratch = bench.path("scratch");
