@@ -54,11 +54,15 @@ void add_engines(CLI::App& app, Commands& all) {
   CLI::App* command = app.add_subcommand("engines", "List the engines, show one with its options, or verify one");
   command->add_option("NAME", all.engines.name, "An engine; with --verify also the path of a library, with a slash");
   add_engine_paths(*command, all.engines.engine_paths);
+  CLI::Option* markdown =
+      command->add_flag("--markdown", all.engines.markdown,
+                        "Print it as Markdown, as documentation: without what holds on this machine only");
   CLI::Option* verify =
       command->add_flag("--verify", all.verifies, "Check the engine against every rule of the engine contract");
   const auto only_with_verify = [&](CLI::Option* option, const char* type) {
     option->type_name(type)->allow_extra_args(false)->needs(verify);
   };
+  verify->excludes(markdown);
   only_with_verify(command->add_option("--set", all.sets, "Give the engine's option K the value V; may be repeated"),
                    "K=V");
   only_with_verify(command->add_option("--rule", all.verify.rules, "Check this rule only; may be repeated"), "RULE");

@@ -33,7 +33,8 @@ struct ShowPlanRequest {
 };
 
 struct EnginesRequest {
-  std::string name;  // empty: all
+  std::string name;       // empty: all
+  bool markdown = false;  // as a page of the documentation
   std::vector<std::string> engine_paths;
 };
 

@@ -93,17 +93,18 @@ bool takes(Subject& subject, const EngineOption& option, const std::string& valu
 }
 
 std::string options(Subject& subject) {
-  std::string refused;
-  int tried = 0;
+  std::string first;  // refusal
+  int tried = 0, refused = 0;
   for (const EngineOption& option : option_values(subject.library().manifest())) {
     for (const std::string& value : values_of(option)) {
       ++tried;
       if (takes(subject, option, value)) continue;
-      refused += fmt::format("{}{}: {}", refused.empty() ? "refused, with a reason: " : ", ", option.name, value);
+      if (++refused == 1) first = fmt::format("{}: {}", option.name, value);
     }
   }
   if (tried == 0) throw NotApplicable("it has no option with bounds or choices");
-  return refused;
+  if (refused == 0) return fmt::format("{} values", tried);
+  return fmt::format("{} values, {} refused with a reason, {} the first", tried, refused, first);
 }
 
 constexpr std::array kRules{

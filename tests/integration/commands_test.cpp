@@ -35,7 +35,8 @@ TEST_CASE("engines NAME shows one with its options, and a name that is not there
   const Bench bench;
   const Finished one = bench.diskproof({"engines", "sim"});
   CHECK(one.code == 0);
-  for (const std::string word : {"service_time", "available:   yes", "duration", "eio|enospc", "default"}) {
+  for (const std::string word :
+       {"service_time", "available:   yes", "duration", "eio | enospc", "default 100us", "per engine"}) {
     CAPTURE(word);
     CHECK(one.out.find(word) != std::string::npos);
   }

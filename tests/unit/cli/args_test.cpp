@@ -39,6 +39,17 @@ TEST_CASE("args: the other commands") {
   CHECK(parsed<ShowPlanRequest>({"plan", "a.yaml", "--json"}).json);
   CHECK(parsed<EnginesRequest>({"engines"}).name.empty());
   CHECK(parsed<EnginesRequest>({"engines", "sync"}).name == "sync");
+  CHECK(parsed<EnginesRequest>({"engines", "--markdown"}).markdown);
+  const auto verify =
+      parsed<VerifyRequest>({"engines", "--verify", "./e.so", "--set", "a=1", "--rule", "x", "--rule", "y", "--out",
+                             "o", "--junit", "j.xml", "--scratch", "s", "--engine-path", "e"});
+  CHECK(verify.engine == "./e.so");
+  CHECK(verify.options == Sets{{"a", "1"}});
+  CHECK(verify.rules == std::vector<std::string>{"x", "y"});
+  CHECK(verify.out_dir == "o");
+  CHECK(verify.junit == "j.xml");
+  CHECK(verify.scratch == "s");
+  CHECK(verify.engine_paths == std::vector<std::string>{"e"});
   CHECK(parsed<SchemaRequest>({"schema"}).which == "job");
   CHECK(parsed<SchemaRequest>({"schema", "junit"}).which == "junit");
   CHECK_FALSE(parsed<CleanupRequest>({"cleanup"}).list);
@@ -74,6 +85,10 @@ TEST_CASE("args: faults name the word and the nearest known one") {
         {{"check", "a.yaml", "--est", "k=v"}, "unknown option '--est'; did you mean --set?"},
         {{"schema", "xml"}, "schema"},
         {{"engines", "a", "b"}, "engines: unexpected argument 'b'"},
+        {{"engines", "--verify"}, "engines --verify: say which engine"},
+        {{"engines", "a", "--rule", "x"}, "--verify"},
+        {{"engines", "a", "--verify", "--markdown"}, "--markdown"},
+        {{"engines", "a", "--verify", "--set", "x"}, "--set x: write --set NAME=VALUE"},
         {{"cleanup", "now"}, "cleanup: unexpected argument 'now'"}}) {
     std::string line;
     for (const std::string& word : row.arguments) line += word + " ";
