@@ -38,6 +38,8 @@ class StateFile {
   Failure zero(std::uint64_t offset, std::uint64_t length) noexcept;
 
  private:
+  // Where the file system cannot make holes; `end` is inside the file.
+  Failure write_zeros(std::uint64_t offset, std::uint64_t end) noexcept;
   [[noreturn]] void fail(const std::string& tried) const;
 
   std::string path_;  // for messages

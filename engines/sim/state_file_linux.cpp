@@ -97,14 +97,7 @@ Failure StateFile::zero(std::uint64_t offset, std::uint64_t length) noexcept {
   if (errno != EOPNOTSUPP) return last_failure();
   struct stat status {};
   if (::fstat(descriptor(handle_), &status) != 0) return last_failure();
-  const std::uint64_t end = std::min(offset + length, static_cast<std::uint64_t>(status.st_size));
-  constexpr std::byte kZeros[4096]{};
-  while (offset < end) {
-    const std::size_t part = std::min<std::uint64_t>(sizeof kZeros, end - offset);
-    if (const Failure failure = write(offset, kZeros, part); failure.code != DP_OK) return failure;
-    offset += part;
-  }
-  return {};
+  return write_zeros(offset, std::min(offset + length, static_cast<std::uint64_t>(status.st_size)));
 }
 
 }  // namespace sim

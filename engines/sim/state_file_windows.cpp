@@ -151,13 +151,19 @@ Failure StateFile::write(std::uint64_t offset, const std::byte* data, std::size_
 }
 
 Failure StateFile::zero(std::uint64_t offset, std::uint64_t length) noexcept {
+  if (length == 0) return {};
   FILE_ZERO_DATA_INFORMATION range{};
   range.FileOffset.QuadPart = static_cast<LONGLONG>(offset);
   range.BeyondFinalZero.QuadPart = static_cast<LONGLONG>(offset + length);
   DWORD ignored = 0;
   const bool done = ::DeviceIoControl(handle_of(handle_), FSCTL_SET_ZERO_DATA, &range, sizeof range, nullptr, 0,
                                       &ignored, nullptr) != 0;
-  return done ? Failure{} : last_failure();
+  if (done) return {};
+  const DWORD error = ::GetLastError();
+  if (error != ERROR_INVALID_FUNCTION && error != ERROR_NOT_SUPPORTED) return last_failure();
+  LARGE_INTEGER size{};
+  if (::GetFileSizeEx(handle_of(handle_), &size) == 0) return last_failure();
+  return write_zeros(offset, std::min(offset + length, static_cast<std::uint64_t>(size.QuadPart)));
 }
 
 }  // namespace sim

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <doctest/doctest.h>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <optional>
 #include <string>
@@ -173,6 +174,15 @@ TEST_CASE("sim state: a phase begins behind the cliff that the one before fell o
   Phase phase(folder, options, kSecond);
   CHECK(phase.write(0, 'w').ticks == kSecond);
   CHECK(phase.write(0, 'w').ticks == kSecond + kSecond / 10);
+}
+
+TEST_CASE("sim state: a phase that was killed while it held the disk's lock does not hold up the next") {
+  const TempFolder folder;
+  { Phase(folder, {}).run(DP_OP_READ); }
+  std::fstream state(folder.path() / "sim-d.state", std::ios::in | std::ios::out | std::ios::binary);
+  REQUIRE(state.put('\1').flush());  // the lock is the first word
+  CHECK(Phase(folder, {}).run(DP_OP_READ).result == 4096);
+  CHECK(state.seekg(0).get() == 0);
 }
 
 TEST_CASE("sim state: two engines on one disk at the same time share its limits and its content") {
