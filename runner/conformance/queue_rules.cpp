@@ -1,7 +1,9 @@
 // Queues among themselves: two at the same time on two threads, and many one after the other.
 #include <array>
+#include <condition_variable>
 #include <exception>
 #include <fmt/format.h>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -15,10 +17,36 @@ namespace {
 
 constexpr std::uint64_t kBlock = 4096;
 
-// One thread's work: its own queue and target, of the engine that both share.
-void work(const Subject& subject, const std::shared_ptr<Engine>& engine, const Place& place, std::uint32_t index) {
+// Two threads wait for each other here, as often as they like, until one of them has left.
+class Meeting {
+ public:
+  void arrive() {
+    std::unique_lock lock(mutex_);
+    ++arrived_;
+    const int enough = (arrived_ + 1) / 2 * 2;
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return left_ || arrived_ >= enough; });
+  }
+  void leave() {
+    const std::lock_guard lock(mutex_);
+    left_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int arrived_ = 0;
+  bool left_ = false;
+};
+
+// One thread's work: its own queue and target, of the engine that both share. Both queues are open at the same time,
+// and what one wrote is still there when the other has written too.
+void work(const Subject& subject, const std::shared_ptr<Engine>& engine, const Place& place, std::uint32_t index,
+          Meeting& meeting) {
   const std::uint32_t depth = std::min(subject.depth(), 8u);
   Rig rig(subject, engine, {place}, {.depth = depth, .queue_index = index});
+  meeting.arrive();
   Mirror mirror(rig, 0, depth * kBlock, 11 + 100 * index);
   for (int round = 0; round < 100; ++round) {
     std::vector<dp_io> ios;
@@ -28,6 +56,8 @@ void work(const Subject& subject, const std::shared_ptr<Engine>& engine, const P
     for (std::uint32_t tag = 0; tag < depth && round % 2 == 1 && subject.keeps_data(); ++tag)
       mirror.compare(tag, tag * kBlock, kBlock);
   }
+  meeting.arrive();
+  if (subject.keeps_data()) mirror.compare_all();
 }
 
 std::string threads(Subject& subject) {
@@ -37,12 +67,14 @@ std::string threads(Subject& subject) {
   const std::array places{subject.place("first", size), subject.place("second", size)};
   const auto engine = subject.create();
   std::array<std::exception_ptr, 2> faults;
+  Meeting meeting;
   const auto guarded = [&](std::uint32_t index) {
     try {
-      work(subject, engine, places[index], index);
+      work(subject, engine, places[index], index, meeting);
     } catch (...) {
       faults[index] = std::current_exception();
     }
+    meeting.leave();
   };
   std::thread other(guarded, 1u);
   guarded(0);

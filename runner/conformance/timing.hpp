@@ -10,7 +10,10 @@ namespace diskproof {
 
 inline constexpr std::uint64_t kMillisecond = 1'000'000;  // ns
 
-// How much later than asked for this process may run: several times what short sleeps overshoot now, and 5 ms.
+inline constexpr std::uint64_t kMostSlack = 100 * kMillisecond;
+
+// How much later than asked for the best of several attempts may be: four times what a short sleep overshoots now (the
+// median of seven), and 5 ms; at most kMostSlack.
 std::uint64_t machine_slack();
 
 void sleep_ns(std::uint64_t ns);

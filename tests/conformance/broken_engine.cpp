@@ -139,7 +139,7 @@ std::int32_t BrokenQueue::submit(std::span<const dp_io> ios) noexcept {
   }
   if (is("not_a_prefix") && taken.size() < ios.size() && taken.size() > 1) pending_.back().tag = params_.depth;
   if (is("submit_waits")) {
-    sleep_ms(60);
+    sleep_ms(150);
     run_pending(~std::uint64_t{0});
   }
   return static_cast<std::int32_t>(taken.size());
