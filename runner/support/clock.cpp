@@ -62,13 +62,12 @@ Ticks TickClock::at(std::uint64_t monotonic) const noexcept {
   return anchor_cycles_ - scale_.from_ns(anchor_monotonic_ - monotonic);
 }
 
-double TickClock::drift_ppm() const noexcept {
-  if (!cycles_) return 0;
-  const ClockSample present = sample_clocks();
-  const std::uint64_t elapsed = present.raw_ns - calibration_.raw_ns;
-  if (elapsed < kBaseline) return 0;
-  const auto by_ticks = static_cast<double>(scale_.to_ns(present.cycles - calibration_.cycles));
-  return (by_ticks - static_cast<double>(elapsed)) / static_cast<double>(elapsed) * 1e6;
+std::optional<double> drift_ppm(const TickScale& scale, const ClockSample& from, const ClockSample& to) noexcept {
+  if (to.raw_ns < from.raw_ns + kBaseline) return std::nullopt;
+  const auto elapsed = static_cast<double>(to.raw_ns - from.raw_ns);
+  const bool backwards = to.cycles < from.cycles;
+  const auto by_ticks = static_cast<double>(scale.to_ns(backwards ? from.cycles - to.cycles : to.cycles - from.cycles));
+  return ((backwards ? -by_ticks : by_ticks) - elapsed) / elapsed * 1e6;
 }
 
 }  // namespace diskproof

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "support/cycle_counter.hpp"
 
@@ -49,6 +50,10 @@ ClockSample sample_clocks() noexcept;
 // itself trusts it.
 bool cycle_counter_is_steady();
 
+// How far ticks of that scale go from the system's clock between two samples, in parts per million of the time between;
+// nothing when less than 10 ms lie between them, in which an error of reading would look like drift.
+std::optional<double> drift_ppm(const TickScale& scale, const ClockSample& from, const ClockSample& to) noexcept;
+
 // The real clock: the cycle counter where it is steady, else the monotonic clock in nanoseconds. Immutable, any thread.
 class TickClock {
  public:
@@ -65,9 +70,8 @@ class TickClock {
   // The tick at a time of the monotonic clock.
   [[nodiscard]] Ticks at(std::uint64_t monotonic) const noexcept;
   [[nodiscard]] bool counts_cycles() const noexcept { return cycles_; }
-  // How far the ticks have gone from the system's clock since calibration, in parts per million of the time between;
-  // 0 within the first 10 ms and for monotonic nanoseconds.
-  [[nodiscard]] double drift_ppm() const noexcept;
+  // The end of its calibration; only where it counts cycles.
+  [[nodiscard]] const ClockSample& calibration() const noexcept { return calibration_; }
 
  private:
   bool cycles_ = false;
