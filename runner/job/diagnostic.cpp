@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "support/printable.hpp"
+
 namespace diskproof {
 
 std::string to_string(const Diagnostic& diagnostic) {
@@ -16,7 +18,7 @@ std::string to_string(const Diagnostic& diagnostic) {
   if (!diagnostic.path.empty()) text += diagnostic.path + ": ";
   text += diagnostic.message;
   if (!diagnostic.hint.empty()) text += "; " + diagnostic.hint;
-  return text;
+  return printable_line(text);  // keys and values of a file from anywhere
 }
 
 bool has_errors(const Diagnostics& diagnostics) {

@@ -97,8 +97,9 @@ struct Phase {
   std::uint64_t block_size = 4096;
   std::uint32_t queue_depth = 1;  // per thread
   std::uint32_t threads = 1;
-  std::uint32_t batch = 0;       // I/Os per submit call; 0: auto
-  std::optional<LoadRate> rate;  // absent: a closed loop
+  std::uint32_t batch = 0;          // I/Os per submit call; 0: auto
+  std::vector<std::uint32_t> cpus;  // that threads are kept on, in turns; empty: the system decides
+  std::optional<LoadRate> rate;     // absent: a closed loop
   std::vector<EngineChoice> engines;
   bool direct = true;
   std::optional<std::uint64_t> seed;

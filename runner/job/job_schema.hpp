@@ -11,7 +11,7 @@ namespace diskproof {
 // schemas/job.schema.json, byte for byte.
 std::string_view job_schema_text();
 
-// A JSON Schema (draft-07, the keywords of kSchemaKeywords) as a tree: JSON is read as the YAML that it also is.
+// A JSON Schema (draft-07, the keywords of kSchemaKeywords) as a tree of the kind that job files become.
 class Schema {
  public:
   // Throws Error when the text is no schema.

@@ -7,6 +7,7 @@
 #include "job/findings.hpp"
 #include "job/inheritance.hpp"
 #include "job/struct_parsers.hpp"
+#include "support/cpu_list.hpp"
 
 namespace diskproof {
 namespace {
@@ -40,6 +41,21 @@ Region parse_region(MapReader& reader) {
   inner.scalar("from", region.from, parse_extent);
   inner.scalar("size", region.size, parse_extent);
   return region;
+}
+
+std::vector<std::uint32_t> parse_cpus(MapReader& reader) {
+  std::vector<std::uint32_t> cpus;
+  const Node* node = reader.take("cpus");
+  if (node == nullptr) return cpus;
+  for (const Node& item : node->items) {
+    const auto range = parse_cpu_range(item.text);
+    if (!range) {
+      reader.mark_unusable("cpus");
+      continue;
+    }
+    cpus.insert(cpus.end(), (*range).begin(), (*range).end());
+  }
+  return cpus;
 }
 
 // Exactly one rule; none or several are reported.
@@ -150,6 +166,7 @@ Phase parse_phase(const Node& node, const std::string& path, ParseContext& conte
   reader.scalar("queue_depth", phase.queue_depth, parse_small_integer);
   reader.scalar("threads", phase.threads, parse_small_integer);
   reader.scalar("batch", phase.batch, parse_batch);
+  phase.cpus = parse_cpus(reader);
   phase.rate = parse_rate(reader);
   phase.engines = parse_engines(reader);
   reader.scalar("direct", phase.direct, parse_boolean);

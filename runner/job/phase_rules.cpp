@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "job/job_validator.hpp"
+#include "job/sizes.hpp"
 #include "support/near_name.hpp"
 
 namespace diskproof {
@@ -30,11 +31,13 @@ class PhaseRules {
 
   void check() {
     check_disk();
+    const std::size_t before = context_.diagnostics.size();
     check_block();
     check_size();
     check_region();
-    check_stripes();
+    if (context_.diagnostics.size() == before) check_stripes();
     check_operations();
+    check_cpus();
     check_rate();
     check_engine();
     check_stop();
@@ -123,17 +126,10 @@ class PhaseRules {
 
   // The bytes of the phase's file, when the job tells.
   [[nodiscard]] std::optional<std::uint64_t> file_bytes() const {
-    if (!usable({"size"}) || disk_ == nullptr) return std::nullopt;
-    if (phase_.size && phase_.size->bytes) return phase_.size->bytes;
-    if (!on(DiskKind::virtual_disk) || !disk_->capacity) return std::nullopt;
-    return part_of(*disk_->capacity, phase_.size.value_or(Extent{{}, 100}));
-  }
-
-  static std::uint64_t part_of(std::uint64_t whole, const Extent& extent) {
-    if (extent.bytes) return *extent.bytes;
-    const double percent = extent.percent.value_or(100);
-    if (percent >= 100) return whole;
-    return static_cast<std::uint64_t>(std::floor(static_cast<double>(whole) * percent / 100));
+    if (!usable({"size", "block_size"}) || disk_ == nullptr || phase_.block_size == 0) return std::nullopt;
+    const bool of_disk = on(DiskKind::virtual_disk) && disk_->capacity;
+    if (!of_disk && !(phase_.size && phase_.size->bytes)) return std::nullopt;
+    return file_size_of(*disk_, phase_);
   }
 
   void check_region() {
@@ -143,23 +139,31 @@ class PhaseRules {
     if (region.size) check_extent("region.size", *region.size, true);
     const auto whole = file_bytes();
     if (!whole) return;
-    const std::uint64_t from = part_of(*whole, region.from);
-    if (from >= *whole && *whole > 0) return error("region.from", "is at or after the end of the file", {});
-    if (region.size && part_of(*whole, *region.size) > *whole - from) {
+    const Span span = region_of(phase_, *whole);
+    if (span.from >= *whole && *whole > 0) return error("region.from", "is at or after the end of the file", {});
+    if (region.size && span.size > *whole - span.from) {
       error("region.size",
-            fmt::format("reaches beyond the file, which has {} after region.from", format_bytes(*whole - from)), {});
+            fmt::format("reaches beyond the file, which has {} after region.from", format_bytes(*whole - span.from)),
+            {});
     }
   }
 
-  // Threads that share one file have disjoint stripes of it, each at least one block.
+  // Threads that share one file have disjoint stripes of it, each at least one block; else each has its own file.
   void check_stripes() {
     if (!usable({"threads", "block_size", "region", "region.from", "region.size"}) || !kind_known_) return;
     const auto whole = file_bytes();
-    if (!whole || disk_->kind == DiskKind::directory || phase_.threads == 0 || phase_.block_size == 0) return;
-    const std::uint64_t from = std::min(part_of(*whole, phase_.region.from), *whole);
-    const std::uint64_t length = phase_.region.size ? part_of(*whole, *phase_.region.size) : *whole - from;
-    const std::uint64_t blocks = length / phase_.block_size;
-    if (blocks > 0 && blocks < phase_.threads) {
+    if (!whole) return;
+    if (*whole < phase_.block_size) {
+      return error(phase_.size ? "size" : "block_size",
+                   fmt::format("the disk has no whole block of {} for it", format_bytes(phase_.block_size)),
+                   "use a larger disk or smaller blocks");
+    }
+    const std::uint64_t blocks = region_of(phase_, *whole).size / phase_.block_size;
+    const bool whole_file = !phase_.region.size && phase_.region.from.bytes == std::uint64_t{0};
+    if (blocks == 0 && !whole_file) {
+      error("region", fmt::format("holds no whole block of {}", format_bytes(phase_.block_size)),
+            "use a larger region or smaller blocks");
+    } else if (blocks < phase_.threads && disk_->kind != DiskKind::directory) {
       error("threads", fmt::format("{} threads share {} blocks; each needs one of its own", phase_.threads, blocks),
             "use fewer threads, a larger size or smaller blocks");
     }
@@ -179,6 +183,14 @@ class PhaseRules {
     if (usable({"layout"}) && phase_.layout == Layout::allocated && mix.read > 0) {
       error("layout", "allocated with reads would read what was never written", "use layout: written");
     }
+  }
+
+  void check_cpus() {
+    if (!usable({"cpus"})) return;
+    std::vector<std::uint32_t> sorted = phase_.cpus;
+    std::sort(sorted.begin(), sorted.end());
+    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (twice != sorted.end()) error("cpus", fmt::format("CPU {} is listed twice", *twice), "list each CPU once");
   }
 
   void check_rate() {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "job/value_reader.hpp"
+#include "support/cpu_list.hpp"
 #include "support/units.hpp"
 
 namespace diskproof {
@@ -37,6 +38,7 @@ std::string format_fault(std::string_view format, std::string_view text) {
   if (format == "bandwidth") return parse_bandwidth(text).error;
   if (format == "percent") return parse_percent(text).error;
   if (format == "share-of-limit") return parse_share_of_limit(text).error;
+  if (format == "cpu-range") return parse_cpu_range(text).error;
   if (format == "extent")
     return !text.empty() && text.back() == '%' ? parse_percent(text).error : parse_size(text).error;
   return name_fault(text);

@@ -38,8 +38,8 @@ inline constexpr std::array<std::string_view, 25> kSchemaKeywords{"$schema",
                                                                   "format",
                                                                   "anyOf",
                                                                   "allOf"};
-inline constexpr std::array<std::string_view, 7> kSchemaFormats{"name",    "byte-size", "time-span",     "bandwidth",
-                                                                "percent", "extent",    "share-of-limit"};
+inline constexpr std::array<std::string_view, 8> kSchemaFormats{"name",    "byte-size", "time-span",      "bandwidth",
+                                                                "percent", "extent",    "share-of-limit", "cpu-range"};
 
 // Adds what is wrong, at most about a hundred faults.
 void validate(const Node& root, const Schema& schema, const std::string& file, Diagnostics& diagnostics);

@@ -1,6 +1,7 @@
 // yaml-cpp accepts invalid UTF-8, control characters and UTF-16 silently; these are refused here, with their place.
 #include "job/yaml_text.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -46,6 +47,29 @@ std::optional<Fault> fault_at(std::string_view text, std::size_t at, std::size_t
   }
   if (text.substr(at, 3) == "\xEF\xBB\xBF") return Fault{"a byte order mark inside the file", "remove it"};
   return std::nullopt;
+}
+
+// Line of the first `[section]` of a file of sections and `name=value`, as fio takes its jobs; 0: it is no such file.
+int fio_section(std::string_view text) {
+  int section = 0;
+  for (int line = 1; !text.empty(); ++line) {
+    const std::string_view whole = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(whole.size() + 1, text.size()));
+    const auto first = whole.find_first_not_of(" \t\r");
+    if (first == std::string_view::npos || whole[first] == '#' || whole[first] == ';') continue;
+    if (whole[first] == '[') {
+      const auto close = whole.find(']', first);
+      const bool alone =
+          close != std::string_view::npos && whole.find_first_not_of(" \t\r", close + 1) == std::string_view::npos;
+      if (!alone) return 0;
+      if (section == 0) section = line;
+      continue;
+    }
+    const auto sign = whole.find_first_of("=:");
+    if (section == 0 || (sign != std::string_view::npos && whole[sign] == ':')) return 0;
+    if (sign != std::string_view::npos) return section;  // else an option without a value
+  }
+  return 0;
 }
 
 }  // namespace
@@ -99,6 +123,11 @@ std::string clean_yaml_text(std::string_view bytes, const std::string& file, Dia
     }
     at = bytes[i] == '\n' ? Location{at.line + 1, 1} : Location{at.line, at.column + static_cast<int>(length)};
     i += length;
+  }
+  if (const int line = fio_section(bytes); line != 0) {
+    add_error(diagnostics, file, {line, 1}, "this looks like a job file of fio; diskproof reads YAML",
+              "start with 'diskproof: 1', and take jobs/quickstart.yaml as an example");
+    return {};
   }
   std::string text(bytes);
   if (text.empty() || text.back() != '\n') text += '\n';

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "plan/rate.hpp"
+#include "verdict/findings.hpp"
 #include "verdict/limits.hpp"
 #include "verdict/threshold_expr.hpp"
 
@@ -161,9 +162,13 @@ void check_gates(const Job& job, Diagnostics& diagnostics) {
   const bool gated =
       std::any_of(job.phases.begin(), job.phases.end(), [](const Phase& phase) { return !phase.thresholds.empty(); });
   if (gated) return;
-  diagnostics.push_back(warning_at(job, "phases",
-                                   "nothing gated: the job has no thresholds, so only errors can fail it",
-                                   "add `thresholds:` to a phase"));
+  Severity severity = Severity::ignore;  // the strictest word of all phases counts
+  for (const Phase& phase : job.phases) severity = std::max(severity, severity_of("nothing_gated", phase.findings));
+  if (severity == Severity::ignore) return;
+  const auto level = severity == Severity::error ? Diagnostic::Level::error : Diagnostic::Level::warning;
+  diagnostics.push_back(diagnostic_at(job, level, "phases",
+                                      "nothing gated: the job has no thresholds, so only errors can fail it",
+                                      "add `thresholds:` to a phase"));
 }
 
 }  // namespace diskproof

@@ -4,15 +4,22 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "engine/engine_info.hpp"
 
 namespace diskproof {
 
+struct AvailableMemory {
+  std::uint64_t bytes = 0;
+  std::string what;  // for messages: "this machine's available memory"
+};
+
 struct MachineView {
   // The engine of that name, found and probed; throws Error when there is none that may be loaded.
   std::function<EngineInfo(const std::string& name)> engine_info;
-  std::function<std::uint64_t()> available_memory;  // bytes
+  std::function<AvailableMemory()> available_memory;
+  std::function<std::vector<std::uint32_t>()> allowed_cpus;  // that threads may be kept on
 };
 
 }  // namespace diskproof

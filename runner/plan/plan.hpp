@@ -61,8 +61,9 @@ struct PhasePlan {
   std::uint64_t block_size = 4096;
   std::uint32_t queue_depth = 1;
   std::uint32_t threads = 1;
-  std::uint32_t batch = 0;  // 0: auto
-  double rate = 0;          // operations per second of the phase, started when they are due; 0: a closed loop
+  std::uint32_t batch = 0;          // 0: auto
+  std::vector<std::uint32_t> cpus;  // thread t is kept on cpus[t % cpus.size()]; empty: the system decides
+  double rate = 0;                  // operations per second of the phase, started when they are due; 0: a closed loop
   bool direct = true;
   bool final_sync = false;          // one fsync per target after the last write, inside the window (layout)
   std::uint64_t seed = 0;           // always set: chosen by the planner where the job gives none

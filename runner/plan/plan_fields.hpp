@@ -84,6 +84,7 @@ void describe(auto& archive, MaybeConst<PhasePlan> auto& phase) {
   archive("queue_depth", phase.queue_depth);
   archive("threads", phase.threads);
   archive("batch", phase.batch);
+  archive("cpus", phase.cpus);
   archive("rate", phase.rate);
   archive("direct", phase.direct);
   archive("final_sync", phase.final_sync);

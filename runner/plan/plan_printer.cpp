@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "plan/enum_names.hpp"
+#include "support/cpu_list.hpp"
 #include "support/units.hpp"
 
 namespace diskproof {
@@ -93,6 +94,7 @@ std::string phase_text(const PhasePlan& phase, std::size_t number) {
                                    format_bytes(phase.block_size)));
   text += line("queues", fmt::format("{} threads x queue_depth {}, batch {}", phase.threads, phase.queue_depth,
                                      phase.batch == 0 ? "auto" : std::to_string(phase.batch)));
+  if (!phase.cpus.empty()) text += line("cpus", cpu_list_text(phase.cpus));
   if (phase.rate > 0) text += line("rate", format_count(phase.rate) + "/s, evenly");
   text += line("region", fmt::format("{} from byte {} of {} files", format_bytes(phase.region_size), phase.region_from,
                                      phase.targets.size()));

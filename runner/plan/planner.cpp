@@ -6,12 +6,13 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "job/sizes.hpp"
 #include "plan/engine_choice.hpp"
 #include "plan/gate_check.hpp"
 #include "plan/layout_phase.hpp"
 #include "plan/rate.hpp"
-#include "plan/sizes.hpp"
 #include "plan/timeouts.hpp"
+#include "support/cpu_list.hpp"
 #include "support/error.hpp"
 #include "support/units.hpp"
 #include "support/utf8.hpp"
@@ -22,6 +23,7 @@ namespace diskproof {
 namespace {
 
 constexpr std::uint64_t kFileBlock = 4096;  // file sizes are whole blocks, so that direct I/O reaches their end
+constexpr std::uint64_t kPage = 4096;       // that a buffer starts on
 constexpr std::uint64_t kSector = 512;      // the least alignment of direct I/O
 
 std::uint64_t count(Nanoseconds time) { return static_cast<std::uint64_t>(std::max<std::int64_t>(time.count(), 0)); }
@@ -40,7 +42,8 @@ class Planner {
     plan_.out_dir = request_.out_dir;
     plan_.tool_version = kVersion;
     plan_.timeout = job_.timeout ? count(*job_.timeout) : 0;
-    plan_.memory_limit = job_.memory_limit.value_or(machine_.available_memory() / 4);
+    if (!job_.memory_limit) memory_ = machine_.available_memory();
+    plan_.memory_limit = job_.memory_limit.value_or(memory_.bytes / 4);
     for (const Disk& disk : job_.disks) plan_.disks.push_back(make_disk(disk));
     check_paths();
     for (std::size_t i = 0; i < job_.phases.size(); ++i) add_phase(i);
@@ -120,6 +123,7 @@ class Planner {
           error_at(job_, path + ".layout", "a virtual disk has no file to allocate", "use written or none"));
     }
     check_memory(plan);
+    check_cpus(plan);
     plan_.phases.push_back(std::move(plan));
   }
 
@@ -136,6 +140,7 @@ class Planner {
     plan.threads = phase.threads;
     plan.batch = phase.batch;
     plan.rate = planned_rate(phase).value_or(0);  // check_gates speaks of what cannot be resolved
+    plan.cpus = phase.cpus;
     plan.direct = phase.direct && disk.kind != DiskKind::virtual_disk;
     plan.seed = phase.seed ? *phase.seed : request_.fresh_seed();
     plan.warmup = count(phase.warmup);
@@ -199,23 +204,41 @@ class Planner {
     plan_.phases.push_back(std::move(layout));
   }
 
+  // Buffers start on pages.
   void check_memory(const PhasePlan& phase) const {
-    const double buffers =
-        static_cast<double>(phase.threads) * phase.queue_depth * static_cast<double>(phase.block_size);
+    const std::uint64_t buffer = (phase.block_size + kPage - 1) / kPage * kPage;
+    const double buffers = static_cast<double>(phase.threads) * phase.queue_depth * static_cast<double>(buffer);
     if (buffers <= static_cast<double>(plan_.memory_limit)) return;
     throw Error(
         ErrorKind::unavailable,
         fmt::format("phase {}: {} threads x queue_depth {} x {} need {} of buffers, more than the memory_limit of "
                     "{}{}; use fewer of them or set `memory_limit`",
-                    phase.name, phase.threads, phase.queue_depth, format_bytes(phase.block_size),
+                    phase.name, phase.threads, phase.queue_depth, format_bytes(buffer),
                     format_bytes(static_cast<std::uint64_t>(std::min(buffers, 1e19))), format_bytes(plan_.memory_limit),
-                    job_.memory_limit ? "" : " (a quarter of this machine's available memory)"));
+                    job_.memory_limit
+                        ? ""
+                        : fmt::format(" (a quarter of the {} of {})", format_bytes(memory_.bytes), memory_.what)));
+  }
+
+  void check_cpus(const PhasePlan& phase) const {
+    if (phase.cpus.empty()) return;
+    const std::vector<std::uint32_t> allowed = machine_.allowed_cpus();
+    std::vector<std::uint32_t> missing;
+    for (const std::uint32_t cpu : phase.cpus) {
+      if (std::find(allowed.begin(), allowed.end(), cpu) == allowed.end()) missing.push_back(cpu);
+    }
+    if (missing.empty()) return;
+    throw Error(ErrorKind::unavailable,
+                fmt::format("phase {}: `cpus` asks for CPU {}, which this process may not use or this machine does not "
+                            "have; it may use CPU {}",
+                            phase.name, cpu_list_text(missing), cpu_list_text(allowed)));
   }
 
   const Job& job_;
   const PlanRequest& request_;
   const MachineView& machine_;
   Diagnostics& diagnostics_;
+  AvailableMemory memory_;  // where the job sets no limit
   Plan plan_;
 };
 

@@ -1,6 +1,8 @@
 // One parser of support/units per unit.
 #include "verdict/bound_number.hpp"
 
+#include <fmt/format.h>
+
 namespace diskproof {
 namespace {
 
@@ -15,7 +17,11 @@ Parsed<double> nanoseconds(std::string_view text) {
   return Parsed<double>::ok(static_cast<double>((*duration).count()));
 }
 
+// A share written as a plain number, "0.05", is meant as 5%.
 Parsed<double> ratio(std::string_view text) {
+  if (const auto share = parse_number(text); share && *share > 0 && *share < 1) {
+    return Parsed<double>::fail(fmt::format("'{}' has no percent sign; write {:.10g}%", text, *share * 100));
+  }
   const auto percent = parse_percent(text);
   return percent ? Parsed<double>::ok(*percent / 100) : percent;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 #include <stdexcept>
 #include <utility>
@@ -23,6 +24,9 @@ constexpr bool kLater = true;
 constexpr std::array kRows{
     FindingRow{"books_do_not_balance", kInvalid, kNow,
                "the run measured itself wrongly: repeat it, and report the job and the result as a defect"},
+    FindingRow{"clock_drift", kInvalid, kNow,
+               "times are not to be trusted: see that the machine did not sleep or move, and that the kernel's clock "
+               "source is right"},
     FindingRow{"on_tmpfs", kInvalid, kNow, "move the target to a file system on the disk that is to be measured"},
     FindingRow{"not_direct", kInvalid, kLater,
                "the page cache answered: measure a file system that supports direct I/O, or more data than memory"},
@@ -36,10 +40,10 @@ constexpr std::array kRows{
     FindingRow{"batch_bound_latency", kWarn, kNow, "latency follows the batch: set batch: 1 where latency is judged"},
     FindingRow{"long_drain", kWarn, kNow,
                "some I/O waited far longer than the percentiles show: look for a scheduler or a queue that starves"},
-    FindingRow{"client_cache", kWarn, kNow,
+    FindingRow{"client_cache", kWarn, kLater,
                "the client's cache may have answered: use direct I/O or more data than memory"},
-    FindingRow{"mount_options", kWarn, kNow, "check the mount options named: they change what is measured"},
-    FindingRow{"throttled_by_us", kWarn, kNow,
+    FindingRow{"mount_options", kWarn, kLater, "check the mount options named: they change what is measured"},
+    FindingRow{"throttled_by_us", kWarn, kLater,
                "the job's throttle held the disk: this is a rehearsal, not the disk's own speed"},
     FindingRow{"nothing_gated", kWarn, kNow, "add thresholds: without them every run passes"},
     FindingRow{"burst_exhausted", kWarn, kLater, "credits ran out during the run: measure longer than the burst"},
@@ -53,6 +57,8 @@ constexpr std::array kRows{
     FindingRow{"device_unknown", kWarn, kLater, "device counters could not be attributed: measure on a plain device"},
 };
 
+constexpr double kClockTolerance = 1000;  // ppm: a tenth of a percent, below what the histograms tell apart
+
 std::string duration(double ns) { return format_metric(ns, MetricUnit::nanoseconds); }
 
 }  // namespace
@@ -64,21 +70,38 @@ const FindingRow* find_finding(std::string_view name) {
   return found == kRows.end() ? nullptr : &*found;
 }
 
-std::optional<Finding> make_finding(std::string_view name, std::string text, const FindingOverrides& overrides) {
+Severity severity_of(std::string_view name, const FindingOverrides& overrides) {
   const FindingRow* row = find_finding(name);
   if (row == nullptr) throw std::logic_error("no finding is named " + std::string(name));
-  FindingLevel level = row->level;
-  if (const auto found = overrides.find(std::string(name)); found != overrides.end()) {
-    if (found->second == Severity::ignore) return std::nullopt;
-    level = found->second == Severity::error ? FindingLevel::error : FindingLevel::warn;
-  }
-  return Finding{std::string(name), level, std::move(text), std::string(row->advice)};
+  if (const auto found = overrides.find(std::string(name)); found != overrides.end()) return found->second;
+  return row->level == FindingLevel::error ? Severity::error : Severity::warn;
+}
+
+std::optional<Finding> make_finding(std::string_view name, std::string text, const FindingOverrides& overrides) {
+  const Severity severity = severity_of(name, overrides);
+  if (severity == Severity::ignore) return std::nullopt;
+  const FindingLevel level = severity == Severity::error ? FindingLevel::error : FindingLevel::warn;
+  return Finding{std::string(name), level, std::move(text), std::string(find_finding(name)->advice)};
 }
 
 std::optional<std::string> books_do_not_balance(const RunData& data, const PhaseMetrics& metrics) {
   const auto fault = check_books(data, metrics);
   if (!fault) return std::nullopt;
   return fmt::format("the books do not balance ({}): {}", fault->rule, fault->text);
+}
+
+std::optional<std::string> clock_drift(const RunData& data) {
+  if (!data.clock) return std::nullopt;
+  const auto off = [](const std::optional<double>& drift) { return drift && !(std::abs(*drift) <= kClockTolerance); };
+  for (const auto& [drift, when] : {std::pair{data.clock->drift, "while the phase ran"},
+                                    std::pair{data.clock->drift_before, "before the phase started"}}) {
+    if (!off(drift)) continue;
+    return fmt::format(
+        "the CPU's cycle counter, taken as {} per second, went {:+.0f} ppm from the system's clock {}; "
+        "{:.0f} are tolerated",
+        data.clock->ticks_per_second, *drift, when, kClockTolerance);
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> depth_not_reached(const PhaseMetrics& metrics, std::uint64_t planned_depth) {

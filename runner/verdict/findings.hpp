@@ -28,6 +28,9 @@ const FindingRow* find_finding(std::string_view name);  // null: no such finding
 
 using FindingOverrides = std::map<std::string, Severity>;
 
+// What a finding does after the overrides. `name` is one of the list.
+Severity severity_of(std::string_view name, const FindingOverrides& overrides);
+
 // A finding at its level after the job's overrides; absent when the job ignores it. `name` is one of the list.
 std::optional<Finding> make_finding(std::string_view name, std::string text, const FindingOverrides& overrides);
 
@@ -35,6 +38,9 @@ std::optional<Finding> make_finding(std::string_view name, std::string text, con
 
 // Little's law, bandwidth = IOPS x block, sums: see metrics/books.
 std::optional<std::string> books_do_not_balance(const RunData& data, const PhaseMetrics& metrics);
+
+// The ticks that times were measured in went more than 1000 ppm from the system's clock.
+std::optional<std::string> clock_drift(const RunData& data);
 
 // Mean depth below 90 % of what was planned (queue depth x threads). For closed loops: a rate leaves queues empty.
 std::optional<std::string> depth_not_reached(const PhaseMetrics& metrics, std::uint64_t planned_depth);

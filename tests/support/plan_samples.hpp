@@ -28,6 +28,7 @@ struct SampleMachine {
                                             {"sync", sample_engine("sync", DP_CAP_FILES | DP_CAP_SYNC, 1)},
                                             {"null", sample_engine("null", DP_CAP_NO_TARGET)}};
   std::uint64_t memory = std::uint64_t{8} << 30;
+  std::vector<std::uint32_t> cpus{0, 1, 2, 3};
 
   [[nodiscard]] MachineView view() const {
     return {.engine_info =
@@ -36,7 +37,11 @@ struct SampleMachine {
                   if (found == engines.end()) throw Error(ErrorKind::unavailable, "engine " + name + " is not there");
                   return found->second;
                 },
-            .available_memory = [this] { return memory; }};
+            .available_memory =
+                [this] {
+                  return AvailableMemory{memory, "a sample's memory"};
+                },
+            .allowed_cpus = [this] { return cpus; }};
   }
 };
 

@@ -78,6 +78,20 @@ TEST_CASE("job rules: sizes and regions") {
       {"more threads than blocks of the region", "duration: 1s\nregion: {from: 0B, size: 16KiB}\nthreads: 5",
        "11:5 error: phases[0].threads: 5 threads share 4 blocks; each needs one of its own; use fewer threads, a "
        "larger size or smaller blocks"},
+      // Percentages are rounded down to whole blocks, as the plan does: 60% of 10 blocks of a file of 70% of the disk.
+      {"threads of a rounded region", "duration: 1s\nblock_size: 64MiB\nsize: 70%\nregion: {size: 60%}\nthreads: 6",
+       ""},
+      {"more threads than a rounded region has blocks",
+       "duration: 1s\nblock_size: 64MiB\nsize: 70%\nregion: {size: 60%}\nthreads: 7",
+       "13:5 error: phases[0].threads: 7 threads share 6 blocks; each needs one of its own; use fewer threads, a "
+       "larger size or smaller blocks"},
+      {"region that rounds to nothing", "duration: 1s\nblock_size: 256MiB\nregion: {size: 20%}",
+       "11:5 error: phases[0].region: holds no whole block of 256 MiB; use a larger region or smaller blocks"},
+      {"rest of less than a block", "duration: 1s\nblock_size: 256MiB\nsize: 1GiB\nregion: {from: 900MiB}",
+       "12:5 error: phases[0].region: holds no whole block of 256 MiB; use a larger region or smaller blocks"},
+      {"share that rounds to nothing", "duration: 1s\nblock_size: 256MiB\nsize: 20%",
+       "11:5 error: phases[0].size: the disk has no whole block of 256 MiB for it; use a larger disk or smaller "
+       "blocks"},
   });
 }
 
@@ -93,6 +107,20 @@ TEST_CASE("job rules: operations") {
       {"share without a sign", "duration: 1s\noperations: {read: 70, write: 30%}",
        "10:24 error: phases[0].operations.read: '70' has no percent sign; write 70%"},
       {"unwritten reads of a virtual disk", "duration: 1s\nlayout: none", ""},
+  });
+}
+
+TEST_CASE("job rules: CPUs") {
+  check_rows({
+      {"numbers and ranges", "duration: 1s\ncpus: [0, 2-3, \"5-5\"]", ""},
+      {"listed twice", "duration: 1s\ncpus: [1, \"0-2\"]",
+       "10:5 error: phases[0].cpus: CPU 1 is listed twice; list each CPU once"},
+      {"none", "duration: 1s\ncpus: []", "10:11 error: phases[0].cpus: is an empty list; at least one entry is needed"},
+      {"not a list", "duration: 1s\ncpus: 1", "10:11 error: phases[0].cpus: '1' is not a list"},
+      {"negative", "duration: 1s\ncpus: [-1]", "10:12 error: phases[0].cpus[0]: -1 is outside 0 to 65535"},
+      {"backwards", "duration: 1s\ncpus: [0, 3-2]", "10:15 error: phases[0].cpus[1]: '3-2' ends before it starts"},
+      {"a word", "duration: 1s\ncpus: [all]",
+       "10:12 error: phases[0].cpus[0]: 'all' is not a CPU or a range of them such as \"2-3\""},
   });
 }
 

@@ -180,5 +180,29 @@ TEST_CASE("gate check: a job without thresholds is warned of") {
   CHECK(diagnostics[0].message.find("nothing gated") == 0);
 }
 
+TEST_CASE("gate check: the strictest word of the phases decides what a job without thresholds is") {
+  struct Row {
+    const char* name;
+    std::vector<std::optional<Severity>> words;  // one per phase
+    std::optional<Level> level;                  // absent: nothing is said
+  };
+  const Row rows[]{{"all ignore it", {Severity::ignore, Severity::ignore}, {}},
+                   {"one says nothing", {Severity::ignore, {}}, Level::warning},
+                   {"one is strict", {Severity::ignore, Severity::error}, Level::error},
+                   {"warned", {Severity::warn, Severity::ignore}, Level::warning}};
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    Job job = sample_job();
+    job.phases.resize(row.words.size(), job.phases[0]);
+    for (std::size_t i = 0; i < row.words.size(); ++i) {
+      if (row.words[i]) job.phases[i].findings["nothing_gated"] = *row.words[i];
+    }
+    Diagnostics diagnostics;
+    check_gates(job, diagnostics);
+    CHECK(diagnostics.size() == (row.level ? 1 : 0));
+    if (row.level && !diagnostics.empty()) CHECK(diagnostics[0].level == *row.level);
+  }
+}
+
 }  // namespace
 }  // namespace diskproof

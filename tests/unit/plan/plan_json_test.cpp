@@ -20,6 +20,7 @@ Plan sample_plan() {
   job.timeout = std::chrono::minutes(5);
   job.phases[0].threads = 2;
   job.phases[0].engines = {{"lost", {}}, {"aio", {}}};
+  job.phases[0].cpus = {2, 0};
   job.phases[0].seed = 0xFFFF'FFFF'FFFF'FFFF;
   job.phases[0].limits = {{"", {{"read.iops", 0.1}}}, {"vm", {{"total.bandwidth", 1.25e9}}}};
   job.phases[0].thresholds = {{"read.latency.p99 <= 5ms for 90% of intervals", true}};
@@ -35,6 +36,7 @@ TEST_CASE("plan json: a round trip loses nothing") {
   CHECK(back.phases[1].seed == 0xFFFF'FFFF'FFFF'FFFF);
   CHECK(back.phases[1].limits[0].values.at("read.iops") == 0.1);
   CHECK(back.phases[1].thresholds[0].warn);
+  CHECK(back.phases[1].cpus == std::vector<std::uint32_t>{2, 0});
   CHECK(back.phases[1].findings.at("capped") == Severity::ignore);
   CHECK(back.phases[1].engine.passed_over[0].name == "lost");
   CHECK(back.disks[0].files.size() == 2);

@@ -166,6 +166,36 @@ TEST_CASE("planner: seeds are the job's or fresh ones, bounds are those of inter
   CHECK(plan.phases[1].latency_bounds == std::vector<std::uint64_t>{1'000'000, 5'000'000});
 }
 
+TEST_CASE("planner: threads are kept on the CPUs listed, where this process may use them") {
+  Job job = sample_job();
+  job.phases[0].threads = 3;
+  job.phases[0].cpus = {3, 1};
+  Plan plan = plan_of(job);
+  CHECK(plan.phases[0].cpus.empty());  // layout is not measured
+  CHECK(plan.phases[1].cpus == std::vector<std::uint32_t>{3, 1});
+  job.phases[0].cpus = {3, 4, 5, 9};
+  try {
+    plan_of(job);
+    FAIL("CPU 4 is not there");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::unavailable);
+    CHECK(std::string(error.what()) ==
+          "phase read: `cpus` asks for CPU 4-5, 9, which this process may not use or this machine does not have; it "
+          "may use CPU 0-3");
+  }
+}
+
+TEST_CASE("planner: small buffers take a page each") {
+  Job job = sample_job();
+  job.memory_limit = 16 * kMiB;
+  job.phases[0].block_size = 512;
+  job.phases[0].queue_depth = 1024;
+  job.phases[0].threads = 4;
+  CHECK_NOTHROW(plan_of(job));
+  job.phases[0].threads = 5;
+  CHECK_THROWS_AS(plan_of(job), Error);
+}
+
 TEST_CASE("planner: buffers beyond the memory limit are refused with the numbers") {
   SampleMachine machine;
   machine.memory = 64 * kMiB;  // a quarter is 16 MiB

@@ -28,8 +28,7 @@ TEST_CASE("findings: each is listed once, with advice, and the job file knows th
     CHECK(seen.insert(row.name).second);
     CHECK_FALSE(row.advice.empty());
     const auto known = std::ranges::find(kFindings, row.name, &FindingDefault::name);
-    const bool of_the_run = row.name == "nothing_gated";
-    CHECK((known != kFindings.end()) == (!row.later && !of_the_run));
+    CHECK((known != kFindings.end()) == !row.later);
     if (known != kFindings.end()) CHECK((known->severity == Severity::error) == (row.level == FindingLevel::error));
   }
   for (const FindingDefault& row : kFindings) CHECK(find_finding(row.name) != nullptr);
@@ -52,6 +51,21 @@ TEST_CASE("findings: books_do_not_balance tells which rule broke") {
   CHECK_FALSE(books_do_not_balance(*run, compute_metrics(*run, {})));
   run->in_flight_integral *= 3;
   CHECK(has(books_do_not_balance(*run, compute_metrics(*run, {})), "(in flight)"));
+}
+
+TEST_CASE("findings: clock_drift from a tenth of a percent, in either direction, at either time") {
+  RunData data;
+  CHECK_FALSE(clock_drift(data));
+  data.clock = ClockFacts{"monotonic", 1'000'000'000, {}, {}};
+  CHECK_FALSE(clock_drift(data));
+  data.clock = ClockFacts{"cycles", 2'000'000'000, 999.0, -1000.0};
+  CHECK_FALSE(clock_drift(data));
+  data.clock->drift = -1500.4;
+  CHECK(has(clock_drift(data),
+            "taken as 2000000000 per second, went -1500 ppm from the system's clock while the phase ran; 1000 are"));
+  data.clock->drift = 3;
+  data.clock->drift_before = 20000.0;
+  CHECK(has(clock_drift(data), "went +20000 ppm from the system's clock before the phase started"));
 }
 
 TEST_CASE("findings: depth_not_reached below nine tenths of the plan") {

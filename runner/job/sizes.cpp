@@ -1,5 +1,5 @@
 // Sizes and regions of phases.
-#include "plan/sizes.hpp"
+#include "job/sizes.hpp"
 
 namespace diskproof {
 namespace {
