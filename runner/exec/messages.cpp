@@ -52,14 +52,18 @@ PhaseTick::Stage stage_from(const std::string& name) {
 
 }  // namespace
 
+// The child gets the plan without the other phases: of hundreds it needs one.
 std::string phase_request_text(const Plan& plan, std::size_t phase, const ChildSettings& settings) {
-  Json json = {{"phase", phase}, {"state_dir", settings.state_dir}};
+  Plan alone = plan;
+  alone.phases = {plan.phases.at(phase)};
+  alone.phases.front().needs.clear();
+  Json json = {{"phase", 0}, {"state_dir", settings.state_dir}};
   json["targets"] = Json::array();
   for (const TargetIdentity& target : settings.targets) {
     json["targets"].push_back({{"path", target.path}, {"device", target.device}, {"inode", target.inode}});
   }
   json["clock"] = {{"cycles", settings.clock.cycles}, {"raw_ns", settings.clock.raw_ns}};
-  json["plan"] = plan_to_json(plan);
+  json["plan"] = plan_to_json(alone);
   return dump(json);
 }
 

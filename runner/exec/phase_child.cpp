@@ -15,6 +15,7 @@
 #include "exec/phase_execution.hpp"
 #include "metrics/run_data_json.hpp"
 #include "support/error.hpp"
+#include "support/thread_affinity.hpp"
 
 namespace diskproof {
 
@@ -142,6 +143,7 @@ void watch_over(ChildChannel& channel, PhaseExecution& execution, Orders& orders
 
 void run_phase_request(ChildChannel& channel, const PhaseRequest& request, Orders& orders) {
   const PhasePlan& phase = request.plan.phases[request.phase];
+  keep_this_thread_off(phase.cpus);  // the monitor, and what the engine starts
   const TickClock clock = TickClock::calibrated(request.clock);
   static const ChildHost host(request.state_dir, clock);  // engines may keep it until the process ends
   const Library library = Library::load(phase.engine.path, host.table());

@@ -8,6 +8,7 @@
 #include "exec/timer_slack.hpp"
 #include "exec/worker.hpp"
 #include "support/error.hpp"
+#include "support/thread_affinity.hpp"
 
 namespace diskproof {
 
@@ -96,6 +97,8 @@ ExpectedFile PhaseExecution::expected_file(const std::string& path) const {
 }
 
 void PhaseExecution::open_lane(Lane& lane) {
+  // First of all: memory comes from the NUMA node of the CPU that touches it first.
+  if (!phase_.cpus.empty()) pin_this_thread(phase_.cpus[lane.index % phase_.cpus.size()]);
   const TargetPlan& planned = phase_.targets.at(lane.slice.target);
   if (!phase_.engine.no_target) {
     lane.target = std::make_unique<TargetFile>(planned.spec, TargetAccess{writes(phase_), phase_.direct},
@@ -171,6 +174,7 @@ void PhaseExecution::start(std::uint64_t go_ns) {
     go_ = true;
   }
   last_tick_ns_ = go_ns;
+  at_start_ = sample_clocks();
   changed_.notify_all();
 }
 

@@ -66,6 +66,7 @@ class PhaseExecution {
   bool wait_for_go(Lane& lane);
   [[nodiscard]] WorkerSetup setup_of(const Lane& lane) const;
   void keep_finished_rows();
+  void add_facts(RunData& data) const;
   void add_open_loop(const WorkerResult& result, RunData& data) const;
   void add_looks(const RoundTotals& rounds, RunData& data) const;
 
@@ -88,6 +89,7 @@ class PhaseExecution {
   bool cancelled_ = false;
   std::exception_ptr open_error_;
 
+  ClockSample at_start_;
   std::uint64_t last_tick_ns_ = 0, last_operations_ = 0, last_bytes_ = 0;
 };
 

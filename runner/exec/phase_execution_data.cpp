@@ -96,6 +96,20 @@ void PhaseExecution::add_looks(const RoundTotals& rounds, RunData& data) const {
   data.looks->batches_seen_whole += rounds.batches_seen_whole;
 }
 
+void PhaseExecution::add_facts(RunData& data) const {
+  ClockFacts& clock = data.clock.emplace();
+  clock.source = clock_.counts_cycles() ? "cycles" : "monotonic";
+  clock.ticks_per_second = clock_.scale().ticks_per_second;
+  if (clock_.counts_cycles()) {
+    clock.drift_before = drift_ppm(clock_.scale(), clock_.calibration(), at_start_);
+    clock.drift = drift_ppm(clock_.scale(), at_start_, sample_clocks());
+  }
+  const BufferPool* first = lanes_.front()->buffers.get();
+  if (first == nullptr) return;
+  static constexpr const char* kPages[] = {"small", "transparent_huge", "reserved_huge"};
+  data.buffers = BufferFacts{first->size() * lanes_.size(), kPages[static_cast<std::size_t>(first->pages())]};
+}
+
 RunData PhaseExecution::collect() {
   series_.close();
   keep_finished_rows();
@@ -104,6 +118,7 @@ RunData PhaseExecution::collect() {
   data.interval_grid = phase_.interval_grid;
   data.intervals = rows_;
   data.warmup_intervals = warmup_rows_;
+  add_facts(data);
   data.window_begin = phase_.warmup;
   data.window_end = phase_.warmup;
   for (const Interval& row : data.intervals) data.window_end += row.duration;

@@ -47,6 +47,7 @@ class PhaseWatch {
       give_up(fmt::format("the phase's process spoke nonsense: {}", fault.what()));
     }
     end_child();
+    keep_arrived();
     result_.log_tail = child_.log_tail();
     return std::move(result_);
   }
@@ -82,7 +83,7 @@ class PhaseWatch {
         observer_.on_tick(parse_tick(frame.payload));
         return check_limits();
       case FrameType::interval:
-        observer_.on_interval(parse_interval(frame.payload));
+        take_row(parse_interval(frame.payload));
         return check_limits();
       case FrameType::stuck:
         note_stuck(parse_stuck(frame.payload));
@@ -95,6 +96,19 @@ class PhaseWatch {
       default:
         throw Error(ErrorKind::failed, fmt::format("frame type {}", static_cast<unsigned>(frame.type)));
     }
+  }
+
+  void take_row(Interval row) {
+    if (row.index != static_cast<std::int64_t>(rows_.size())) throw Error(ErrorKind::failed, "a row out of order");
+    observer_.on_interval(row);
+    rows_.push_back(std::move(row));
+  }
+
+  // Of a child that is lost, what it had sent until then.
+  void keep_arrived() {
+    if (finished_ || rows_.empty()) return;
+    result_.reason += fmt::format("; what is reported of it is the {} intervals that had arrived", rows_.size());
+    result_.data = std::make_shared<const RunData>(partial_run(std::move(rows_), phase_.warmup, phase_.interval_grid));
   }
 
   bool finish(const std::string& payload) {
@@ -189,6 +203,7 @@ class PhaseWatch {
   PhaseObserver& observer_;
   ChildProcess child_;
   PhaseResult result_;
+  std::vector<Interval> rows_;  // of the window, as they came
   std::string stop_reason_;
   const std::uint64_t begin_;
   std::uint64_t last_frame_;

@@ -224,6 +224,24 @@ IntervalDirection interval_total(const Interval& interval) {
   return total;
 }
 
+RunData partial_run(std::vector<Interval> rows, std::uint64_t begin, std::uint64_t grid) {
+  RunData data;
+  data.partial = true;
+  data.interval_grid = grid;
+  data.window_begin = data.window_end = begin;
+  data.drain.finished = false;
+  for (const Interval& row : rows) {
+    data.window_end += row.duration;
+    for (std::size_t i = 0; i < kDirections; ++i) {
+      data.directions[i].operations += row.directions[i].operations;
+      data.directions[i].bytes += row.directions[i].bytes;
+      data.directions[i].errors += row.directions[i].errors;
+    }
+  }
+  data.intervals = std::move(rows);
+  return data;
+}
+
 PhaseMetrics compute_metrics(const RunData& data, const MetricsContext& context) {
   PhaseMetrics metrics;
   const double window = data.window_end > data.window_begin ? seconds(data.window_end - data.window_begin) : 0;
@@ -236,7 +254,7 @@ PhaseMetrics compute_metrics(const RunData& data, const MetricsContext& context)
   set_part(metrics, total_of(data, *sum, *service), window, wanted);
   const DirectionTotals& syncs = data.directions[kSync];
   const std::uint64_t all = sum->operations + sum->errors + syncs.operations + syncs.errors;
-  if (all + data.drain.operations > 0) set_whole(metrics, data, window, all);
+  if (!data.partial && all + data.drain.operations > 0) set_whole(metrics, data, window, all);
   if (data.open_loop) set_open_loop(metrics, *data.open_loop, window);
   if (data.looks) metrics.set("runner.overhead", number(data.looks->own) / number(data.looks->whole));
   if (data.open_loop) set_lateness(metrics, data.open_loop->lateness);

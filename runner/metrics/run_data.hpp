@@ -93,7 +93,25 @@ struct RoundLooks {
   std::uint64_t batches_seen_whole = 0;  // of these: complete when their first completion was seen
 };
 
+// The I/O memory of all workers.
+struct BufferFacts {
+  std::uint64_t bytes = 0;
+  std::string pages;  // of the first worker's: small, transparent_huge, reserved_huge
+};
+
+// What the latencies were measured with. Drift: how far its ticks went from the system's clock, in parts per million of
+// the time between; absent where the ticks are the system's clock, or too little time passed to tell.
+struct ClockFacts {
+  std::string source;  // "cycles", "monotonic"
+  std::uint64_t ticks_per_second = 0;
+  std::optional<double> drift_before;  // from its calibration to the start
+  std::optional<double> drift;         // from the start to the end
+};
+
 struct RunData {
+  // Its process was lost: only the rows that had arrived are there, with their sums; the window is what they cover, and
+  // there are no histograms, drain, depth or CPU time.
+  bool partial = false;
   std::uint64_t window_begin = 0;  // ns since go
   std::uint64_t window_end = 0;
   std::uint64_t interval_grid = 0;  // ns
@@ -108,8 +126,13 @@ struct RunData {
   std::uint64_t cpu_system = 0;
   std::optional<OpenLoopTotals> open_loop;
   std::optional<RoundLooks> looks;  // absent: too few rounds
+  std::optional<BufferFacts> buffers;
+  std::optional<ClockFacts> clock;
   std::vector<IoErrorExample> error_examples;
   std::optional<StuckIo> stuck;
 };
+
+// What finished rows of a window that began at `begin` tell by themselves.
+RunData partial_run(std::vector<Interval> rows, std::uint64_t begin, std::uint64_t grid);
 
 }  // namespace diskproof

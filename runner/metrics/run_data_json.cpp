@@ -157,6 +157,24 @@ RoundLooks read_looks(const JsonReader& reader) {
   return looks;
 }
 
+Json clock_to_json(const ClockFacts& clock) {
+  Json json = {{"source", clock.source}, {"ticks_per_second", clock.ticks_per_second}};
+  if (clock.drift_before) json["drift_before"] = *clock.drift_before;
+  if (clock.drift) json["drift"] = *clock.drift;
+  return json;
+}
+
+ClockFacts read_clock(const JsonReader& reader) {
+  ClockFacts clock{reader.at("source").text(kLongestText), reader.at("ticks_per_second").count(), {}, {}};
+  if (reader.has("drift_before")) clock.drift_before = reader.at("drift_before").real();
+  if (reader.has("drift")) clock.drift = reader.at("drift").real();
+  return clock;
+}
+
+BufferFacts read_buffers(const JsonReader& reader) {
+  return {reader.at("bytes").count(), reader.at("pages").text(kLongestText)};
+}
+
 }  // namespace
 
 Json histogram_to_json(const Histogram& histogram) {
@@ -186,8 +204,11 @@ Json run_data_to_json(const RunData& data) {
   json["stall_max"] = data.stall_max;
   json["cpu_user"] = data.cpu_user;
   json["cpu_system"] = data.cpu_system;
+  if (data.partial) json["partial"] = true;
   if (data.open_loop) json["open_loop"] = open_loop_to_json(*data.open_loop);
   if (data.looks) json["looks"] = looks_to_json(*data.looks);
+  if (data.buffers) json["buffers"] = {{"bytes", data.buffers->bytes}, {"pages", data.buffers->pages}};
+  if (data.clock) json["clock"] = clock_to_json(*data.clock);
   json["error_examples"] = Json::array();
   for (const IoErrorExample& example : data.error_examples) json["error_examples"].push_back(example_to_json(example));
   if (data.stuck) json["stuck"] = stuck_to_json(*data.stuck);
@@ -213,8 +234,11 @@ RunData run_data_from_json(const Json& json) {
   data.stall_max = reader.at("stall_max").count();
   data.cpu_user = reader.at("cpu_user").count();
   data.cpu_system = reader.at("cpu_system").count();
+  if (reader.has("partial")) data.partial = reader.at("partial").boolean();
   if (reader.has("open_loop")) read_open_loop(reader.at("open_loop"), data.open_loop.emplace());
   if (reader.has("looks")) data.looks = read_looks(reader.at("looks"));
+  if (reader.has("buffers")) data.buffers = read_buffers(reader.at("buffers"));
+  if (reader.has("clock")) data.clock = read_clock(reader.at("clock"));
   const JsonReader examples = reader.at("error_examples");
   const std::size_t size = examples.array_size(kMostExamples);
   for (std::size_t i = 0; i < size; ++i) data.error_examples.push_back(read_example(examples.element(i)));

@@ -20,6 +20,26 @@ TEST_CASE("buffer pool: buffers are page-aligned and apart") {
   }
 }
 
+TEST_CASE("buffer pool: a large arena starts on a huge page, whatever it is backed with") {
+  constexpr std::uintptr_t kHuge = 2 << 20;
+  struct Row {
+    std::uint32_t buffers;
+    std::uint64_t length;
+  };
+  for (const Row& row : {Row{512, 4096}, {3, (1 << 20) + 512}, {1, 64 << 20}}) {
+    CAPTURE(row.length);
+    BufferPool pool(row.buffers, row.length);
+    pool.fill(1);
+    CHECK(reinterpret_cast<std::uintptr_t>(pool.buffer(0)) % kHuge == 0);
+    std::memset(pool.buffer(row.buffers - 1), 1, row.length);
+    const PageKind pages = pool.pages();  // any of them is right somewhere
+    CHECK((pages == PageKind::small || pages == PageKind::transparent_huge || pages == PageKind::reserved_huge));
+  }
+  BufferPool little(4, 4096);
+  little.fill(1);
+  CHECK(little.pages() == PageKind::small);
+}
+
 TEST_CASE("buffer pool: regions hold whole buffers and stay below the contract's limit") {
   struct Row {
     std::uint32_t buffers;

@@ -130,6 +130,25 @@ const std::map<std::string_view, Behaviour> kAfterReady{
     {"ignores stop", [] { tick_forever(); }},
     {"malformed tick", [] { send(FrameType::tick, "[]"); }},
     {"killed", [] { ::raise(SIGKILL); }},
+    {"two rows, then killed",
+     [] {
+       for (const int index : {0, 1}) {
+         Interval row;
+         row.index = index;
+         row.duration = 1'000'000;
+         row.directions[0].operations = 10;
+         row.directions[0].bytes = 40960;
+         row.directions[0].p50 = row.directions[0].p99 = row.directions[0].p999 = 5;
+         send(FrameType::interval, interval_text(row));
+       }
+       ::raise(SIGKILL);
+     }},
+    {"a row that is missing",
+     [] {
+       Interval row;
+       row.index = 1;
+       send(FrameType::interval, interval_text(row));
+     }},
     {"aborts", [] { std::abort(); }},
     {"segfaults",
      [] {

@@ -51,7 +51,9 @@ TEST_CASE("messages: a plan's phase with its state folder and clock") {
   CHECK(request.clock.cycles == 11);
   CHECK(request.clock.raw_ns == 22);
   CHECK(request.plan.phases.at(0).engine.options == plan.phases[0].engine.options);
-  CHECK_THROWS_AS(parse_phase_request(phase_request_text(plan, 1, {.executable = "x", .state_dir = ""})), Error);
+  std::string no_such_phase = phase_request_text(plan, 0, {.executable = "x", .state_dir = ""});
+  no_such_phase.replace(no_such_phase.find("\"phase\":0"), 9, "\"phase\":1");
+  CHECK_THROWS_AS(parse_phase_request(no_such_phase), Error);
 }
 
 TEST_CASE("messages: anything malformed is an error, never more") {

@@ -75,6 +75,7 @@ TEST_CASE("phase runner: a child that dies or talks nonsense is an error that na
       {"unknown frame", "spoke nonsense: frame type 77"},
       {"result before ready", "spoke nonsense: a result before the start"},
       {"ready twice", "spoke nonsense: ready for the second time"},
+      {"a row that is missing", "spoke nonsense: a row out of order"},
       {"malformed tick", "spoke nonsense: malformed tick frame"},
       {"truncated result", "spoke nonsense: "},
       {"result of another shape", "spoke nonsense: measured data is malformed: run.window_begin"},
@@ -91,6 +92,18 @@ TEST_CASE("phase runner: a child that dies or talks nonsense is an error that na
     CHECK(contains(result.reason, row.reason));
     CHECK(result.data == nullptr);
   }
+}
+
+TEST_CASE("phase runner: of a child that is lost the rows that had arrived are kept") {
+  const PhaseResult result = run("two rows, then killed", {.end = 300 * kMillisecond});
+  CHECK_FALSE(result.completed);
+  CHECK(contains(result.reason, "ended by signal 9 (Killed) before it reported a result"));
+  CHECK(contains(result.reason, "what is reported of it is the 2 intervals that had arrived"));
+  REQUIRE(result.data != nullptr);
+  CHECK(result.data->partial);
+  CHECK(result.data->intervals.size() == 2);
+  CHECK(result.data->directions[0].operations == 20);
+  CHECK(result.data->window_end - result.data->window_begin == 2'000'000);
 }
 
 TEST_CASE("phase runner: a child that is silent is killed") {

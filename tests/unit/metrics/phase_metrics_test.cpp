@@ -237,6 +237,21 @@ TEST_CASE("phase metrics: percentiles that a threshold asks for stand among the 
   CHECK(labels == std::vector<std::string>{"p10", "p50", "p90", "p95", "p99", "p99.9", "p99.95", "p99.99", "p99.999"});
 }
 
+TEST_CASE("phase metrics: of a partial run only what its rows tell is there") {
+  const auto whole = run_of({{Burst{kRead, 10, 100}}, {Burst{kRead, 30, 100}}});
+  const RunData data = partial_run(whole->intervals, 500, whole->interval_grid);
+  const PhaseMetrics metrics = compute_metrics(data, {});
+  CHECK(at(metrics, "read.operations") == 40);
+  CHECK(metrics.find("read.iops") == compute_metrics(*whole, {}).find("read.iops"));
+  CHECK(metrics.find("total.bandwidth") == compute_metrics(*whole, {}).find("total.bandwidth"));
+  CHECK(data.window_begin == 500);
+  for (const char* unknown : {"read.latency.p50", "read.latency.max", "queue_depth.mean", "total.stall.max",
+                              "drain.operations", "cpu.user"}) {
+    CAPTURE(unknown);
+    CHECK_FALSE(metrics.find(unknown));
+  }
+}
+
 TEST_CASE("phase metrics: values that are not finite are never kept") {
   PhaseMetrics metrics;
   metrics.set("read.iops", std::numeric_limits<double>::quiet_NaN());

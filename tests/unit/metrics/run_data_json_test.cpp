@@ -40,6 +40,9 @@ std::unique_ptr<RunData> rich_run() {
   data->stall_max = ~std::uint64_t{0};
   data->cpu_user = 5;
   data->cpu_system = 6;
+  data->partial = true;
+  data->buffers = BufferFacts{1 << 20, "transparent_huge"};
+  data->clock = ClockFacts{"cycles", 2'400'000'000, 0.25, -3.5};
   OpenLoopTotals& open_loop = data->open_loop.emplace();
   open_loop.rate = 1.0 / 3;
   open_loop.issued = 111;
@@ -78,6 +81,10 @@ TEST_CASE("run data json: every field comes back, also through text") {
   CHECK(back.warmup_intervals[0].directions[kWrite].errors == 4);
   CHECK(back.drain.direction_latency_max[1] == 99);
   CHECK_FALSE(back.drain.finished);
+  CHECK(back.partial);
+  CHECK(back.buffers->pages == "transparent_huge");
+  CHECK(back.clock->ticks_per_second == 2'400'000'000);
+  CHECK(back.clock->drift == -3.5);
   CHECK(back.in_flight_integral == data->in_flight_integral);
   CHECK(back.in_window_time == data->in_window_time);
   CHECK(back.stall_max == ~std::uint64_t{0});
@@ -225,6 +232,13 @@ TEST_CASE("run data json: what is malformed is refused and the field named") {
          [](Json& j) { j["open_loop"]["service_latency"]["read"]["slots"][0][0] = 99999; },
          "open_loop.service_latency.read.slots[0]"},
         {"an open loop of nothing", [](Json& j) { j["open_loop"] = nullptr; }, "open_loop"},
+        {"pages of nothing",
+         [](Json& j) {
+           j["buffers"] = Json{{"bytes", 1}};
+         },
+         "run.buffers has no 'pages'"},
+        {"drift in words", [](Json& j) { j["clock"]["drift"] = "none"; }, "run.clock.drift"},
+        {"partly partial", [](Json& j) { j["partial"] = 1; }, "run.partial"},
         {"not a number", [](Json& j) { j["in_window_time"] = nullptr; }, "in_window_time"}}) {
     CAPTURE(row.name);
     Json json = run_data_to_json(*rich_run());
