@@ -1,5 +1,5 @@
 // `diskproof check JOB…`: the same answer on every machine.
-#include <ostream>
+#include <fmt/format.h>
 
 #include "cli/commands.hpp"
 #include "cli/job_source.hpp"
@@ -13,7 +13,7 @@ int check_command(const CheckRequest& request, const Places& places, Terminal& t
   for (const std::string& job : request.jobs) {
     const auto checked = load_checked_job(job, request.sets, "diskproof-results/check", places, terminal.err);
     if (checked) {
-      terminal.out << job << ": good, " << checked->job.phases.size() << " phases\n";
+      terminal.show(fmt::format("{}: good, {} phases\n", job, checked->job.phases.size()));
     } else {
       all_good = false;
     }

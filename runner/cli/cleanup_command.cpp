@@ -1,5 +1,5 @@
 // `diskproof cleanup [--list]`.
-#include <ostream>
+#include <fmt/format.h>
 
 #include "cli/commands.hpp"
 #include "target/cleanup.hpp"
@@ -8,11 +8,11 @@
 namespace diskproof {
 namespace {
 
-void list(const AbandonedRun& run, std::ostream& out) {
+void list(const AbandonedRun& run, Terminal& terminal) {
   const JournalHeader& header = run.journal.header;
-  out << header.run_id << "  " << header.job_file << ", started " << header.started_at << '\n';
+  terminal.show(fmt::format("{}  {}, started {}\n", header.run_id, header.job_file, header.started_at));
   for (const OpenStep& open : run.journal.open) {
-    out << "  to undo: " << open.step.path << (open.step.keep ? " (to be kept)" : "") << '\n';
+    terminal.show(fmt::format("  to undo: {}{}\n", open.step.path, open.step.keep ? " (to be kept)" : ""));
   }
 }
 
@@ -21,8 +21,8 @@ bool undo(const AbandonedRun& run, Terminal& terminal) {
   for (const StepReport& step : clean_up(run)) {
     const bool undone = step.outcome == Outcome::pass;
     all_undone = all_undone && undone;
-    if (undone) terminal.out << "  done: " << step.name << '\n';
-    if (!undone) terminal.err << "diskproof: " << step.name << ": " << step.reason << '\n';
+    if (undone) terminal.show("  done: " + step.name + "\n");
+    if (!undone) terminal.complain(step.name + ": " + step.reason);
   }
   return all_undone;
 }
@@ -31,15 +31,15 @@ bool undo(const AbandonedRun& run, Terminal& terminal) {
 
 int cleanup_command(const CleanupRequest& request, Terminal& terminal) {
   const auto runs = find_abandoned_runs(state_root());
-  if (runs.empty()) terminal.out << "nothing to clean up\n";
+  if (runs.empty()) terminal.show("nothing to clean up\n");
   bool all_undone = true;
   for (const AbandonedRun& run : runs) {
     if (!run.fault.empty()) {
-      terminal.err << "diskproof: " << run.fault << '\n';
+      terminal.complain(run.fault);
       all_undone = false;
       continue;
     }
-    list(run, terminal.out);
+    list(run, terminal);
     if (!request.list) all_undone = undo(run, terminal) && all_undone;
   }
   return static_cast<int>(all_undone ? ExitCode::pass : ExitCode::error);

@@ -4,6 +4,8 @@
 #include <ostream>
 #include <type_traits>
 
+#include "support/printable.hpp"
+
 namespace diskproof {
 namespace {
 
@@ -15,7 +17,7 @@ struct Dispatch {
     return 0;
   }
   int operator()(const UsageError& request) const {
-    terminal.err << "diskproof: " << request.text << '\n';
+    terminal.complain(request.text);
     return static_cast<int>(ExitCode::bad_job);
   }
   int operator()(const RunRequest& request) const { return run_command(request, find_places(), terminal); }
@@ -28,6 +30,10 @@ struct Dispatch {
 };
 
 }  // namespace
+
+void Terminal::show(std::string_view text) { out << printable(text); }
+
+void Terminal::complain(std::string_view text) { err << "diskproof: " << printable(text) << '\n'; }
 
 ExitCode exit_code_of(ErrorKind kind) {
   switch (kind) {
@@ -48,13 +54,13 @@ int run_cli(const std::vector<std::string>& arguments, Terminal& terminal) {
     terminal.out.flush();
     if (terminal.out) return code;
     // A verdict that could not be printed must not look like a pass; a failure stays what it is.
-    terminal.err << "diskproof: cannot write to stdout\n";
+    terminal.complain("cannot write to stdout");
     return code == 0 ? static_cast<int>(ExitCode::error) : code;
   } catch (const Error& error) {
-    terminal.err << "diskproof: " << error.what() << '\n';
+    terminal.complain(error.what());
     return static_cast<int>(exit_code_of(error.kind()));
   } catch (const std::exception& error) {
-    terminal.err << "diskproof: " << error.what() << '\n';
+    terminal.complain(error.what());
     return static_cast<int>(ExitCode::error);
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <string_view>
 
 #include "cli/args.hpp"
 #include "cli/places.hpp"
@@ -13,6 +14,10 @@ struct Terminal {
   std::ostream& out;
   std::ostream& err;
   bool interactive = false;  // a person watches `out`
+
+  // Text in which job, paths or engines have a word: nothing in it can command the terminal.
+  void show(std::string_view text);
+  void complain(std::string_view text);  // one line or more, after the program's name
 };
 
 int run_command(const RunRequest& request, const Places& places, Terminal& terminal);

@@ -79,6 +79,7 @@ class FindingCollector {
 
   void collect(const std::string& filesystem) {
     const RunData& data = *report_.data;
+    add("clock_drift", clock_drift(data));
     add("books_do_not_balance", books_do_not_balance(data, report_.metrics));
     if (phase_.kind == PhaseKind::layout) return;  // how fast a layout was is of no account
     add("on_tmpfs", on_tmpfs(filesystem, phase_.targets.empty() ? "" : phase_.targets.front().spec));

@@ -8,7 +8,6 @@
 
 namespace diskproof {
 
-std::uint64_t available_memory();  // bytes that can be used without swapping
 HostFacts host_facts();
 std::uint64_t random_number();  // from the system's generator
 bool is_terminal_stdout();

@@ -41,13 +41,6 @@ std::string value_after(const std::string& path, const std::string& key, char se
 
 }  // namespace
 
-std::uint64_t available_memory() {
-  const std::uint64_t available = memory_field("MemAvailable:");
-  if (available == 0)
-    throw Error(ErrorKind::unavailable, "cannot tell how much memory is available from /proc/meminfo");
-  return available;
-}
-
 HostFacts host_facts() {
   HostFacts facts;
   utsname name{};

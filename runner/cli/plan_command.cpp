@@ -1,11 +1,11 @@
 // `diskproof plan JOB`: what `run` would do, and whether the guard would let it.
 #include <nlohmann/json.hpp>
-#include <ostream>
 
 #include "cli/cli.hpp"
 #include "cli/plan_source.hpp"
 #include "plan/plan_json.hpp"
 #include "plan/plan_printer.hpp"
+#include "report/json_text.hpp"
 #include "target/guard.hpp"
 
 namespace diskproof {
@@ -16,11 +16,11 @@ int plan_command(const ShowPlanRequest& request, const Places& places, Terminal&
   EngineSource engines(places, request.engine_paths);
   const auto plan = plan_job(*checked, plan_request(*checked), engines, terminal.err);
   if (!plan) return static_cast<int>(ExitCode::bad_job);
-  terminal.out << (request.json ? plan_to_json(*plan).dump(2) + "\n" : print_plan(*plan));
+  terminal.show(request.json ? pretty_json(plan_to_json(*plan)) : print_plan(*plan));
   // The folder of the reports is made by a run and may hold the files, so it cannot be looked at yet.
   for (const DiskPlan& disk : plan->disks) {
     const bool in_reports = (base_folder(disk) + "/").starts_with(plan->out_dir + "/");
-    if (!in_reports) guard_disk(disk);
+    if (!in_reports) guard_disk(disk, plan->job_name);
   }
   return static_cast<int>(ExitCode::pass);
 }

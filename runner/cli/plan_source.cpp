@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "cli/machine.hpp"
+#include "cli/memory.hpp"
 #include "cli/times.hpp"
+#include "support/thread_affinity.hpp"
 
 namespace diskproof {
 
@@ -19,7 +21,8 @@ PlanRequest plan_request(const CheckedJob& checked) {
 std::optional<Plan> plan_job(const CheckedJob& checked, const PlanRequest& request, EngineSource& engines,
                              std::ostream& err) {
   const MachineView machine{.engine_info = [&engines](const std::string& name) { return engines.info(name); },
-                            .available_memory = available_memory};
+                            .available_memory = [] { return available_memory(); },
+                            .allowed_cpus = allowed_cpus};
   Diagnostics diagnostics;
   Plan plan = make_plan(checked.job, request, machine, diagnostics);
   print(diagnostics, err);

@@ -32,14 +32,14 @@ int report_unplanned(const CheckedJob& checked, const PlanRequest& plan, const R
   for (const PhasePlan& phase : report.plan.phases) {
     report.phases.push_back(report_not_run(phase, std::string("not run: ") + error.what()));
   }
-  conclude(report, error.kind() == ErrorKind::refused, false);
+  conclude(report, error.kind() == ErrorKind::refused, InterruptGuard::interrupted());
   ReportSet reports(checked.out_dir, request.junit);
   const std::string fault = reports.write(report);
-  if (!fault.empty()) terminal.err << "diskproof: " << fault << '\n';
+  if (!fault.empty()) terminal.complain(fault);
   const auto view = make_run_view(request, terminal);
   view->run_started(report);
   view->run_finished(report, reports.paths());
-  if (request.quiet || request.json) terminal.err << "diskproof: " << error.what() << '\n';
+  if (request.quiet || request.json) terminal.complain(error.what());
   return report.exit_code;
 }
 
@@ -54,7 +54,7 @@ int run_command(const RunRequest& request, const Places& places, Terminal& termi
   const auto checked = load_checked_job(request.job, request.sets, request.out_dir, places, terminal.err);
   if (!checked) return static_cast<int>(ExitCode::bad_job);
   if (overwrites_job(request)) {
-    terminal.err << "diskproof: --junit " << request.junit << " is the job file itself; name another file\n";
+    terminal.complain("--junit " + request.junit + " is the job file itself; name another file");
     return static_cast<int>(ExitCode::bad_job);
   }
   const PlanRequest how = plan_request(*checked);
@@ -67,7 +67,6 @@ int run_command(const RunRequest& request, const Places& places, Terminal& termi
   }
   if (!plan) return static_cast<int>(ExitCode::bad_job);
 
-  const InterruptGuard guard;
   RunReport report = begin_report(*checked);
   report.plan = std::move(*plan);
   ReportSet reports(checked->out_dir, request.junit);
@@ -86,7 +85,7 @@ int run_command(const RunRequest& request, const Places& places, Terminal& termi
                               .filesystem = [](const std::string& path) { return filesystem_facts(path); },
                               .run_phase = execute});
   session.run();
-  if (request.quiet && !report.reason.empty()) terminal.err << "diskproof: " << report.reason << '\n';
+  if (request.quiet && !report.reason.empty()) terminal.complain(report.reason);
   return report.exit_code;
 }
 

@@ -60,6 +60,17 @@ std::vector<TargetIdentity> identities(const Plan& plan) {
   return all;
 }
 
+// Phases say what it does, and it is about all of them: the strictest word counts.
+std::optional<Finding> nothing_gated(const Plan& plan) {
+  Severity severity = Severity::ignore;
+  for (const PhasePlan& phase : plan.phases) {
+    if (!phase.thresholds.empty()) return std::nullopt;
+    if (phase.kind == PhaseKind::measure) severity = std::max(severity, severity_of("nothing_gated", phase.findings));
+  }
+  return make_finding("nothing_gated", "the job has no thresholds, so only errors can fail it",
+                      {{"nothing_gated", severity}});
+}
+
 }  // namespace
 
 void expect_phases(RunReport& report) {
@@ -73,6 +84,9 @@ void conclude(RunReport& report, bool refused, bool interrupted) {
   Outcome outcome = Outcome::skipped;
   for (const PhaseReport& phase : report.phases) outcome = worse(outcome, phase.outcome);
   for (const StepReport& step : report.preparation) outcome = worse(outcome, step.outcome);
+  for (const Finding& finding : report.findings) {
+    if (finding.level == FindingLevel::error) outcome = Outcome::error;
+  }
   if (outcome == Outcome::skipped && !report.reason.empty()) outcome = Outcome::error;
   report.outcome = outcome;
   report.exit_code = static_cast<int>(exit_code({outcome, refused, interrupted}));
@@ -87,7 +101,7 @@ void RunSession::run() {
   conclude(report_, false, false);
   write_reports();
   parts_.view.run_started(report_);
-  if (report_fault_.empty()) prepare();
+  if (report_fault_.empty() && stopped_reason().empty()) prepare();
   run_phases();
   finish();
 }
@@ -134,10 +148,11 @@ std::string RunSession::stopped_reason() const {
 std::string RunSession::obstacle(const PhasePlan& phase) const {
   if (!report_fault_.empty()) return "not run because the reports cannot be written: " + report_fault_;
   if (!preparation_fault_.empty()) return "not run because the preparation ended: " + preparation_fault_;
+  if (const std::string reason = stopped_reason(); !reason.empty()) return "not run: " + reason;
+  if (!preparation_) return "not run: it was stopped before its preparation";
   if (const std::string fault = preparation_->fault_of(phase.disk); !fault.empty()) {
     return "not run because disk " + phase.disk + " could not be prepared: " + fault;
   }
-  if (const std::string reason = stopped_reason(); !reason.empty()) return "not run: " + reason;
   if (tainted_.contains(phase.disk))
     return "not run because I/O of an earlier phase may still be under way on the disk";
   for (const std::string& need : phase.needs) {
@@ -169,6 +184,7 @@ PhaseReport RunSession::run_one(std::size_t index) {
   if (result.tainted) tainted_.insert(phase.disk);
   PhaseReport report = judge_phase(phase, result, filesystem_of(phase.disk));
   report.started_at = started_at;
+  report.interrupted = result.interrupted && parts_.stop.cause() == StopControl::Cause::interrupted;
   if (layout && report.outcome == Outcome::pass) preparation_->record_layout(phase.disk, phase.seed);
   return report;
 }
@@ -191,13 +207,7 @@ void RunSession::finish() {
     preparation_->undo(tainted_);
     report_.preparation = preparation_->steps();
   }
-  const bool gated = std::any_of(report_.plan.phases.begin(), report_.plan.phases.end(),
-                                 [](const PhasePlan& phase) { return !phase.thresholds.empty(); });
-  if (!gated) {
-    if (auto finding = make_finding("nothing_gated", "the job has no thresholds, so only errors can fail it", {})) {
-      report_.findings.push_back(std::move(*finding));
-    }
-  }
+  if (auto finding = nothing_gated(report_.plan)) report_.findings.push_back(std::move(*finding));
   report_.reason = !preparation_fault_.empty() ? preparation_fault_ : stopped_reason();
   const bool interrupted = parts_.stop.cause() == StopControl::Cause::interrupted;
   conclude(report_, refused_, interrupted);

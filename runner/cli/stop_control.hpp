@@ -35,6 +35,7 @@ class StopControl {
   [[nodiscard]] Cause cause() const noexcept { return cause_.load(); }
 
  private:
+  void look(std::uint64_t deadline, bool (*interrupted)() noexcept);
   void watch(std::uint64_t deadline, bool (*interrupted)() noexcept);
 
   std::atomic<bool> flag_{false};

@@ -112,18 +112,60 @@ std::string log_lines(const std::string& log) {
   return text.empty() ? "" : continuation("its last output:\n" + text);
 }
 
+// Says each fault once: of a reason that repeats one which is on the screen already, what stands before it.
+class FaultsShown {
+ public:
+  explicit FaultsShown(const RunReport& report) {
+    for (const StepReport& step : report.preparation) {
+      if (step.outcome != Outcome::pass) shown_.push_back(step.reason);
+    }
+  }
+  // Empty when nothing of it is new.
+  std::string fresh_part(const std::string& reason) {
+    for (const std::string& known : shown_) {
+      if (known.empty() || !reason.ends_with(known)) continue;
+      const std::string lead = reason.substr(0, reason.size() - known.size());
+      return lead.ends_with(": ") ? lead.substr(0, lead.size() - 2) : lead;
+    }
+    shown_.push_back(reason);
+    return reason;
+  }
+
+ private:
+  std::vector<std::string> shown_;
+};
+
+bool ended_badly(const PhaseReport& phase) { return !phase.reason.empty() && phase.outcome != Outcome::pass; }
+
+// The phases from `first` on that ended for the same reason: "a, b, c".
+std::string names_of_equals(const std::vector<PhaseReport>& phases, std::size_t first) {
+  std::string names = phases[first].name;
+  for (std::size_t i = first + 1; i < phases.size() && phases[i].reason == phases[first].reason; ++i) {
+    names += ", " + phases[i].name;
+  }
+  return names;
+}
+
 // What went wrong, beyond thresholds and steps.
 std::string errors(const RunReport& report, bool color) {
   std::string text;
-  if (!report.reason.empty()) text += outcome_line(Outcome::error, color, one_line(report.reason));
-  for (const PhaseReport& phase : report.phases) {
-    const bool ended_badly = !phase.reason.empty() && phase.outcome != Outcome::pass;
-    if (ended_badly) text += outcome_line(phase.outcome, color, one_line(phase.name + ": " + phase.reason));
+  FaultsShown shown(report);
+  if (const std::string reason = shown.fresh_part(report.reason); !reason.empty()) {
+    text += outcome_line(Outcome::error, color, one_line(reason));
+  }
+  for (std::size_t i = 0; i < report.phases.size(); ++i) {
+    const PhaseReport& phase = report.phases[i];
+    const bool said = i > 0 && report.phases[i - 1].reason == phase.reason;
+    if (ended_badly(phase) && !said) {
+      const std::string why = shown.fresh_part(phase.reason);
+      text += outcome_line(phase.outcome, color,
+                           one_line(names_of_equals(report.phases, i) + ": " + (why.empty() ? "as said above" : why)));
+    }
     for (const IoErrorExample& example : phase.io_errors) {
       text += plain_line("I/O error", one_line(phase.name + ": " + describe(example)));
     }
     if (phase.stuck) text += plain_line("stuck I/O", one_line(phase.name + ": " + describe(*phase.stuck)));
-    if (ended_badly) text += log_lines(phase.log_tail);
+    if (ended_badly(phase)) text += log_lines(phase.log_tail);
   }
   return text;
 }

@@ -7,6 +7,7 @@
 
 #include "metrics/names.hpp"
 #include "plan/enum_names.hpp"
+#include "support/cpu_list.hpp"
 #include "support/units.hpp"
 
 namespace diskproof {
@@ -41,6 +42,7 @@ void add_planned(NamedFacts& facts, const PhasePlan& plan) {
   add_number(facts, "queue_depth", plan.queue_depth);
   add_number(facts, "threads", plan.threads);
   add(facts, "batch", plan.batch == 0 ? "auto" : fmt::to_string(plan.batch));
+  add(facts, "cpus", cpu_list_text(plan.cpus));
   if (plan.rate > 0) add(facts, "rate", fmt::format("{}", plan.rate));
   add(facts, "direct", plan.direct ? "true" : "false");
   add_number(facts, "region", plan.region_size);

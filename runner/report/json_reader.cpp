@@ -101,6 +101,11 @@ struct Reader {
     if (const Json* found = find(name)) read(*found, path_of(name), field);
   }
 
+  void flag(const char* name, bool& set) {
+    const Json* found = find(name);
+    if (found && !found->is_boolean()) reject(path_of(name), "is not true or false");
+    set = found && found->get<bool>();
+  }
   void severity(const char* name, bool& warn) {
     std::string text;
     (*this)(name, text);

@@ -2,6 +2,7 @@
 #include "report/json_text.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "report/xml.hpp"
@@ -11,8 +12,27 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Nearly all texts and keys: what stands in quotes as it is.
+bool is_plain(const std::string& text) {
+  return std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+}
+
+// DEL and C1 as \u00XX too: JSON allows them as they are, and a terminal obeys them.
 std::string text_of(const std::string& value) {
-  return Json(valid_utf8(value)).dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (is_plain(value)) return '"' + value + '"';
+  std::string text;
+  const std::string json = Json(valid_utf8(value)).dump(-1, ' ', false, Json::error_handler_t::replace);
+  for (std::size_t at = 0; at < json.size(); ++at) {
+    const auto byte = [&](std::size_t i) { return i < json.size() ? static_cast<unsigned char>(json[i]) : 0U; };
+    if (byte(at) == 0x7F) {
+      text += "\\u007f";
+    } else if (byte(at) == 0xC2 && byte(at + 1) < 0xA0) {
+      text += fmt::format("\\u{:04x}", byte(++at));
+    } else {
+      text += json[at];
+    }
+  }
+  return text;
 }
 
 std::string scalar(const Json& json) {

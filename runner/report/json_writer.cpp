@@ -58,6 +58,9 @@ struct Writer {
   void known(const char* name, T field) {
     if (field != 0) json[name] = field;
   }
+  void flag(const char* name, bool set) {
+    if (set) json[name] = true;
+  }
   void severity(const char* name, bool warn) { json[name] = warn ? "warn" : "fail"; }
 
   // A RunData in three parts: distributions, series, and the counts that both must agree with.

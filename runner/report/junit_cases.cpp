@@ -44,6 +44,7 @@ bool is_unmeasured(const PhaseReport& phase) {
 }
 
 std::string error_type(const PhaseReport& phase) {
+  if (phase.interrupted) return "Interrupted";
   if (phase.stuck) return "StuckIo";
   if (phase.started_at.empty()) return "NotRun";
   if (!phase.io_errors.empty()) return "IoError";

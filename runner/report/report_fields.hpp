@@ -1,6 +1,6 @@
 // The plain fields of the report model under their JSON names, once: writer and reader of result.json go through the
 // same description, so that neither can forget a field. `archive(name, field)` is called in output order;
-// `archive.known` leaves out a number that is 0 because nobody knows it.
+// `archive.known` leaves out a number that is 0 because nobody knows it, `archive.flag` what is false.
 #pragma once
 
 #include <array>
@@ -107,6 +107,7 @@ void describe(auto& archive, MaybeConst<PhaseReport> auto& phase) {
   archive("reason", phase.reason);
   archive("disk", phase.disk);
   archive("engine", phase.engine);
+  archive.flag("interrupted", phase.interrupted);
   archive("started_at", phase.started_at);
   archive("seconds", phase.seconds);
   archive("runs", phase.runs);

@@ -42,6 +42,7 @@ struct PhaseReport {
   std::string reason;  // why error or skipped; empty on pass
   std::string disk;
   std::string engine;
+  bool interrupted = false;             // ended early because the run was interrupted
   double seconds = 0;                   // wall time of the whole phase
   std::string started_at;               // ISO 8601, UTC, to the second
   std::vector<RunRecord> runs;          // empty when nothing was measured

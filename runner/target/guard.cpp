@@ -6,6 +6,7 @@
 
 #include "support/error.hpp"
 #include "support/units.hpp"
+#include "target/folder_owner.hpp"
 
 namespace diskproof {
 namespace {
@@ -129,10 +130,11 @@ FileVerdict guard_file(const DiskPlan& disk, const std::string& path) {
   return verdict;
 }
 
-void guard_disk(const DiskPlan& disk) {
+void guard_disk(const DiskPlan& disk, const std::string& job) {
   if (disk.kind == DiskKind::virtual_disk) return;
   guard_folder(disk, base_folder(disk));
   if (disk.kind == DiskKind::directory) guard_work_folder(disk);
+  if (disk.kind == DiskKind::directory && disk.keep) guard_owner(disk.work_path, job, disk.name);
   for (const std::string& path : disk.files) guard_file(disk, path);
 }
 

@@ -23,8 +23,9 @@ struct FileVerdict {
 // stands in the marker's place must be a marker in each case.
 FileVerdict guard_file(const DiskPlan& disk, const std::string& path);
 
-// Every disk: that its folder is there and that each of its files may be written.
-void guard_disk(const DiskPlan& disk);
+// Every disk of a job: that its folder is there, its kept work folder its own, and that each of its files may be
+// written.
+void guard_disk(const DiskPlan& disk, const std::string& job);
 
 using FilesystemView = std::function<FilesystemFacts(const std::string& path)>;
 

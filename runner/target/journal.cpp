@@ -133,8 +133,14 @@ Journal::Journal(const std::string& state_root, const JournalHeader& header) {
   sync_folder(state_root);
 }
 
-Journal::Journal(const std::string& folder)
-    : folder_(folder), path_(journal_path(folder)), contents_(read_journal(path_)) {
+Journal::Journal(const std::string& folder) : folder_(folder), path_(journal_path(folder)) {
+  lock_ = open_folder(folder_);
+  if (!lock_.try_lock()) {
+    throw Error(ErrorKind::failed,
+                "another process is undoing it; wait for its end, and run `diskproof cleanup` again "
+                "if something is left");
+  }
+  contents_ = read_journal(path_);  // not before: the other one has written to it
   file_ = open_to_append(path_, contents_.whole_size);
 }
 

@@ -50,7 +50,7 @@ class Journal {
  public:
   // Creates the run's folder (private to the user) and the journal in it.
   Journal(const std::string& state_root, const JournalHeader& header);
-  // Goes on with the journal of a run that is gone.
+  // Goes on with the journal of a run that is gone. Throws Error{failed} while another process does so.
   explicit Journal(const std::string& folder);
 
   // Durable when it returns; then the step may happen. Fills in the step's folder. Answers the step's number.
@@ -67,6 +67,7 @@ class Journal {
 
  private:
   std::string folder_, path_;
+  OpenFile lock_;  // of the folder, against a second one that goes on
   OpenFile file_;
   JournalContents contents_;
 };

@@ -43,10 +43,7 @@ void Preparation::step(const std::string& name, const std::string& disk, Action 
 
 void Preparation::prepare(const FilesystemView& filesystem) {
   for (const DiskPlan& disk : plan_.disks) {
-    step("guard " + disk.name, disk.name, [&] {
-      guard_disk(disk);
-      if (disk.kind == DiskKind::directory && disk.keep) guard_owner(disk.work_path, plan_.job_name, disk.name);
-    });
+    step("guard " + disk.name, disk.name, [&] { guard_disk(disk, plan_.job_name); });
   }
   step("free space", "", [&] { guard_space(plan_, filesystem); });
   for (const DiskPlan& disk : plan_.disks) {

@@ -25,31 +25,6 @@ std::string file_job(const std::string& phase_keys) {
          phase_keys + "}]\n";
 }
 
-std::uint64_t sum(const Json& column) {
-  std::uint64_t total = 0;
-  for (const Json& value : column) total += value.get<std::uint64_t>();
-  return total;
-}
-
-// The numbers of one direction agree wherever the result states them; returns the operations.
-std::uint64_t check_books(const Json& phase, const std::string& direction, std::uint64_t block) {
-  CAPTURE(direction);
-  const Json& totals = phase.at("measured").at("directions").at(direction);
-  const auto operations = totals.at("operations").get<std::uint64_t>();
-  CHECK(totals.at("bytes") == operations * block);
-  const Json& metrics = phase.at("metrics");
-  CHECK(metrics.at(direction + ".operations") == operations);
-  CHECK(metrics.at(direction + ".bytes") == operations * block);
-  const Json& rows = phase.at("intervals").at(direction);
-  CHECK(sum(rows.at("operations")) == operations);
-  CHECK(sum(rows.at("bytes")) == operations * block);
-  std::uint64_t samples = 0;
-  for (const Json& slot : phase.at("histograms").at(direction).at("slots")) samples += slot.at(1).get<std::uint64_t>();
-  CHECK(samples == operations);
-  CHECK(sum(rows.at("latency_sum")) == phase.at("histograms").at(direction).at("sum"));
-  return operations;
-}
-
 // Which 4 KiB blocks of the file hold, in each sector, the stamp of that sector's own place.
 std::set<std::uint64_t> stamped_blocks(const std::string& path) {
   constexpr std::size_t kBlock = 4096, kSector = 512;

@@ -64,6 +64,7 @@ TEST_CASE("a signal ends the run with 130, all its reports and nothing left behi
       CAPTURE(phase);
       CHECK(junit.at(phase, "runs").end == "error");
       CHECK(junit.at(phase, "runs").message.find("interrupted") != std::string::npos);
+      CHECK(junit.at(phase, "runs").type == (phase == "load" ? "Interrupted" : "NotRun"));
     }
     CHECK(junit.at("load", "write.iops >= 1").end == "error");
     const Result result(bench);
@@ -92,6 +93,22 @@ TEST_CASE("a signal right at the start leaves nothing behind either") {
   CHECK(run.code == 130);
   CHECK(joined(bench.leftovers()) == "");
   CHECK(read_junit(bench).suites.size() == 6);
+}
+
+TEST_CASE("a signal before the plan is made ends the run with 130 and reports too") {
+  for (const int signal : {SIGTERM, SIGINT}) {
+    CAPTURE(signal);
+    const Bench bench;
+    const auto program = bench.start(kJob);
+    REQUIRE(wait_until([&] { return catches(program->pid(), signal); }));
+    program->signal(signal);
+    const Finished run = bench.finish(*program);
+    INFO(run.out, run.err);
+    CHECK(run.code == 130);
+    CHECK(joined(bench.leftovers()) == "");
+    CHECK(read_junit(bench).at("preparation", "run").type == "Interrupted");
+    CHECK(read_junit(bench).suites.size() == 6);
+  }
 }
 
 TEST_CASE("what a killed run left is listed, undone on demand, and undone only once") {

@@ -43,5 +43,6 @@ std::vector<int> children_of(int pid);
 std::vector<int> processes_with_environment(const std::string& text);  // whose environment holds `text`
 void kill_process(int pid);                                            // SIGKILL
 bool is_alive(int pid);                                                // a zombie is not
+bool catches(int pid, int signal);                                     // has a handler for it
 
 }  // namespace diskproof::testing

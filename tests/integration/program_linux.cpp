@@ -129,6 +129,14 @@ std::vector<int> processes_with_environment(const std::string& text) {
 
 void kill_process(int pid) { ::kill(pid, SIGKILL); }
 
+bool catches(int pid, int signal) {
+  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("SigCgt:")) return (std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1) != 0;
+  }
+  return false;
+}
+
 bool is_alive(int pid) {
   const auto state = state_of(pid);
   return state && state->letter != 'Z' && state->letter != 'X';

@@ -89,6 +89,30 @@ bool Result::has_metric(const std::string& phase, const std::string& name) const
   return this->phase(phase).at("metrics").contains(name);
 }
 
+std::uint64_t sum(const Json& column) {
+  std::uint64_t total = 0;
+  for (const Json& value : column) total += value.get<std::uint64_t>();
+  return total;
+}
+
+std::uint64_t check_books(const Json& phase, const std::string& direction, std::uint64_t block) {
+  CAPTURE(direction);
+  const Json& totals = phase.at("measured").at("directions").at(direction);
+  const auto operations = totals.at("operations").get<std::uint64_t>();
+  CHECK(totals.at("bytes") == operations * block);
+  const Json& metrics = phase.at("metrics");
+  CHECK(metrics.at(direction + ".operations") == operations);
+  CHECK(metrics.at(direction + ".bytes") == operations * block);
+  const Json& rows = phase.at("intervals").at(direction);
+  CHECK(sum(rows.at("operations")) == operations);
+  CHECK(sum(rows.at("bytes")) == operations * block);
+  std::uint64_t samples = 0;
+  for (const Json& slot : phase.at("histograms").at(direction).at("slots")) samples += slot.at(1).get<std::uint64_t>();
+  CHECK(samples == operations);
+  CHECK(sum(rows.at("latency_sum")) == phase.at("histograms").at(direction).at("sum"));
+  return operations;
+}
+
 std::string schema_complaint(const Bench& bench) {
   const std::string schemas = DISKPROOF_SOURCE_DIR "/schemas/";
   const std::string python = "/usr/bin/python3";  // the distribution's, which has the distribution's modules

@@ -44,6 +44,11 @@ class Result {
   Json json_;
 };
 
+std::uint64_t sum(const Json& column);
+
+// Checks that the numbers of one direction agree wherever the result states them; returns the operations.
+std::uint64_t check_books(const Json& phase, const std::string& direction, std::uint64_t block);
+
 // Both reports against their schemas, by xmllint and python3-jsonschema; the first complaint, or empty. Prints which
 // tool is missing, and goes on without.
 std::string schema_complaint(const Bench& bench);

@@ -32,12 +32,16 @@ FilesystemFacts roomy(const std::string&) {
 bool never() noexcept { return false; }
 bool always() noexcept { return true; }
 
+std::atomic<bool> pressed{false};
+bool when_pressed() noexcept { return pressed; }
+
 // A file disk with layout and two phases in a folder of the test.
 struct Bench {
   TempFolder folder, state, out;
   RecordingView view;
   RunReport report;
   std::vector<std::size_t> executed;
+  const StopControl* stop = nullptr;  // while it runs
   std::function<PhaseResult(std::size_t)> phase = [](std::size_t) { return sample_result(4000); };
 
   explicit Bench(bool keep = false) {
@@ -51,15 +55,18 @@ struct Bench {
     report.plan = make_plan(job, sample_request(), SampleMachine{}.view(), diagnostics);
   }
 
+  void wait_for_stop() const {
+    while (!stop->flag()) std::this_thread::yield();
+  }
+
   int run(bool (*interrupted)() noexcept = never, std::uint64_t timeout = 0) {
     ReportSet reports(out.path(), "");
-    const StopControl stop(timeout, interrupted);
-    if (interrupted == always || timeout != 0) {
-      while (!stop.flag()) std::this_thread::yield();
-    }
+    const StopControl control(timeout, interrupted);
+    stop = &control;
+    if (timeout != 0) wait_for_stop();
     RunSession session(report, {.reports = reports,
                                 .view = view,
-                                .stop = stop,
+                                .stop = control,
                                 .state_root = state.path(),
                                 .filesystem = roomy,
                                 .run_phase = [this](std::size_t index, const std::string&,
@@ -130,11 +137,24 @@ TEST_CASE("run session: a refusal ends with 4, runs nothing and keeps every test
 
 TEST_CASE("run session: an interruption ends with 130, the undo happens") {
   Bench bench;
-  CHECK(bench.run(always) == 130);
-  CHECK(bench.executed.empty());
-  CHECK(bench.report.phases[0].reason == "not run: interrupted");
+  pressed = false;
+  bench.phase = [&bench](std::size_t index) {
+    PhaseResult result = sample_result(4000);
+    if (index == 0) return result;
+    pressed = true;
+    bench.wait_for_stop();
+    result.completed = false;
+    result.interrupted = true;
+    result.reason = "interrupted";
+    return result;
+  };
+  CHECK(bench.run(when_pressed) == 130);
+  CHECK(bench.executed == std::vector<std::size_t>{0, 1});
+  CHECK(bench.report.phases[1].interrupted);
+  CHECK(bench.report.phases[2].reason == "not run: interrupted");
+  CHECK_FALSE(bench.report.phases[2].interrupted);
   CHECK(fs::is_empty(bench.folder.path()));
-  CHECK(bench.out.has("result.json"));
+  CHECK(bench.out.read("junit.xml").find("type=\"Interrupted\" message=\"interrupted\"") != std::string::npos);
 }
 
 TEST_CASE("run session: the timeout of the job is an error") {
@@ -186,6 +206,27 @@ TEST_CASE("run session: a job without thresholds says that nothing is gated") {
   CHECK(bench.run() == 0);
   REQUIRE(bench.report.findings.size() == 1);
   CHECK(bench.report.findings[0].name == "nothing_gated");
+}
+
+TEST_CASE("run session: phases may ignore that nothing is gated") {
+  Bench bench;
+  for (PhasePlan& phase : bench.report.plan.phases) {
+    phase.thresholds.clear();
+    phase.findings["nothing_gated"] = Severity::ignore;
+  }
+  CHECK(bench.run() == 0);
+  CHECK(bench.report.findings.empty());
+}
+
+TEST_CASE("run session: interrupted before its preparation it prepares nothing") {
+  Bench bench;
+  CHECK(bench.run(always) == 130);
+  CHECK(bench.executed.empty());
+  CHECK(bench.report.preparation.empty());
+  for (const PhaseReport& phase : bench.report.phases) {
+    CHECK(phase.reason == "not run: interrupted");
+    CHECK_FALSE(phase.interrupted);
+  }
 }
 
 TEST_CASE("run session: the outcome is the worst of all, the exit code follows it") {

@@ -62,6 +62,20 @@ TEST_CASE("console: colour changes nothing but the colour - and is off unless as
   }
 }
 
+TEST_CASE("console: a fault is said once, however many phases it kept from running") {
+  RunReport report = fixture("refused.exit4");
+  const std::string fault = "disk data: the folder /srv/none is not there";
+  report.reason = report.preparation[0].reason = fault;
+  for (PhaseReport& phase : report.phases) phase.reason = "not run because the preparation ended: " + fault;
+  for (PhaseReport& phase : report.phases) {
+    for (ThresholdResult& result : phase.thresholds) result.reason = phase.reason;
+  }
+  const std::string text = to_console(report, {});
+  CHECK(text.find(fault) != std::string::npos);
+  CHECK(text.find(fault) == text.rfind(fault));
+  CHECK(text.find("layout/data, write_iops, mixed: not run because the preparation ended\n") != std::string::npos);
+}
+
 TEST_CASE("console: hostile text neither moves the cursor nor breaks a line of the table") {
   const std::string text = to_console(fixture("hostile.exit2"), {});
   for (const char c : {'\x1B', '\a', '\r', '\x01', '\0'}) {

@@ -62,6 +62,20 @@ RunReport killed_run() {
   return report;
 }
 
+// Killed after an interval of it had arrived.
+RunReport lost_run() {
+  RunReport report = killed_run();
+  const PhasePlan& plan = report.plan.phases[1];
+  PhaseReport& lost = report.phases[1];
+  const PhaseReport whole = measured(plan, "", {{Direction::write, 3000, 330'000}});
+  lost.data = std::make_shared<const RunData>(partial_run({whole.data->intervals[0]}, plan.warmup, plan.interval_grid));
+  lost.metrics = compute_metrics(*lost.data, {});
+  lost.reason += "; what is reported of it is the 1 intervals that had arrived";
+  for (ThresholdResult& result : lost.thresholds) result.reason = lost.reason;
+  lost.runs = {{lost.metrics, lost.data->intervals}};
+  return report;
+}
+
 RunReport stuck_run() {
   RunReport report = killed_run();
   PhaseReport& stuck = report.phases[1];
@@ -88,6 +102,7 @@ RunReport interrupted_run() {
   report.phases = {measured(plans[0], "2026-11-30T12:00:00Z", {{Direction::write, 1200, 5'900'000}}),
                    unmeasured(plans[1], Outcome::error, "interrupted by SIGINT after 0.7 s"),
                    unmeasured(plans[2], Outcome::error, "not run because the run was interrupted")};
+  report.phases[1].interrupted = true;
   report.phases[1].started_at = "2026-11-30T12:00:01Z";
   report.phases[1].seconds = 0.7;
   return report;
@@ -164,15 +179,11 @@ RunReport hostile_run() {
 
 const std::vector<Fixture>& fixtures() {
   static const std::vector<Fixture> all{
-      {"pass.exit0", pass_run()},
-      {"fail.exit1", fail_run()},
-      {"killed.exit2", killed_run()},
-      {"stuck.exit2", stuck_run()},
-      {"invalid.exit2", invalid_run()},
-      {"refused.exit4", refused_run()},
-      {"inconclusive.exit5", inconclusive_run()},
-      {"skipped.exit0", skipped_run()},
-      {"interrupted.exit130", interrupted_run()},
+      {"pass.exit0", pass_run()},       {"fail.exit1", fail_run()},
+      {"killed.exit2", killed_run()},   {"lost.exit2", lost_run()},
+      {"stuck.exit2", stuck_run()},     {"invalid.exit2", invalid_run()},
+      {"refused.exit4", refused_run()}, {"inconclusive.exit5", inconclusive_run()},
+      {"skipped.exit0", skipped_run()}, {"interrupted.exit130", interrupted_run()},
       {"hostile.exit2", hostile_run()},
   };
   return all;

@@ -200,6 +200,15 @@ TEST_CASE("json: the schema knows exactly the metric names of the table") {
   CHECK(names == metric_names());
 }
 
+TEST_CASE("json: no character of a text can command a terminal") {
+  const std::string text =
+      "\x1b[31m \x7f \xC2\x9B"
+      "2J \xC2\xA0 \xC3\xBC";
+  const std::string json = compact_json(Json{{"key " + text, text}});
+  CHECK(json == R"({"key \u001b[31m \u007f \u009b2J   ü":"\u001b[31m \u007f \u009b2J   ü"})");
+  CHECK(Json::parse(json).at("key " + text) == text);
+}
+
 TEST_CASE("json: both layouts hold the same value - broken UTF-8 is repaired") {
   const Json json = {
       {"a", {1, 2.5, nullptr, "x\xFF\n</script>"}}, {"b", Json::object()}, {"c", {{"d", Json::array()}, {"e", true}}}};

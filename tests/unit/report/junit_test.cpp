@@ -157,7 +157,8 @@ TEST_CASE("junit: the case runs says why a phase was not measured") {
        "an I/O did not complete within 60 s and the phase's process could not be ended"},
       {"invalid.exit2", "mixed", "InvalidMeasurement", "/srv/data.bin lies on tmpfs"},
       {"refused.exit4", "layout/data", "NotRun", "not run because the disk data was refused"},
-      {"interrupted.exit130", "write_iops", "NotMeasured", "interrupted by SIGINT after 0.7 s"},
+      {"interrupted.exit130", "write_iops", "Interrupted", "interrupted by SIGINT after 0.7 s"},
+      {"interrupted.exit130", "mixed", "NotRun", "not run because the run was interrupted"},
       {"pass.exit0", "mixed", "", ""},
       {"fail.exit1", "mixed", "", ""},
   };

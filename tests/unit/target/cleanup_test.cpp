@@ -57,6 +57,23 @@ TEST_CASE("cleanup: what a killed run made is removed, once and for all") {
   for (const StepReport& step : clean_up(runs[0])) CHECK(step.reason == "");  // again does no harm
 }
 
+TEST_CASE("cleanup: a run that another cleanup is undoing is left to it") {
+  const TempFolder folder, state;
+  const Plan plan = plan_with(file_disk(folder.path("f.dat")));
+  Preparation(plan, state.path(), dead_header("run-1")).prepare(roomy_filesystem);
+  const AbandonedRun run = only_run(state);
+  {
+    const Journal other(run.folder);
+    const auto steps = clean_up(run);
+    REQUIRE(steps.size() == 1);
+    CHECK(steps[0].outcome == Outcome::error);
+    CHECK(steps[0].reason.find("another process is undoing it") == 0);
+    CHECK(folder.has("f.dat"));
+  }
+  for (const StepReport& step : clean_up(run)) CHECK(step.reason == "");
+  CHECK_FALSE(folder.has("f.dat"));
+}
+
 TEST_CASE("cleanup: a kill between making a file and recording it leaves an empty file, which is removed") {
   const TempFolder folder, state;
   Journal journal(state.path(), dead_header("run-1"));

@@ -28,7 +28,7 @@ std::string refusal(Action action) {
 }
 
 std::string refusal_of(const DiskPlan& disk) {
-  return refusal([&] { guard_disk(disk); });
+  return refusal([&] { guard_disk(disk, "job"); });
 }
 
 void mark_as_ours(const std::string& file) {
