@@ -147,6 +147,7 @@ const std::map<std::string_view, Behaviour> kAfterReady{
      [] {
        Interval row;
        row.index = 1;
+       row.duration = 1;
        send(FrameType::interval, interval_text(row));
      }},
     {"aborts", [] { std::abort(); }},

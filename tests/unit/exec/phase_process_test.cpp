@@ -147,7 +147,9 @@ TEST_CASE("phase: a stuck I/O is named, what was measured is kept, the process i
   for (const char* option : {"stuck_at", "hang_at"}) {
     const std::string name = option;
     CAPTURE(name);
-    Plan plan = sim_plan({{"service_time", "100000"}, {option, "201"}, {"ignore_cancel", "true"}});
+    std::map<std::string, std::string> options{{"service_time", "100000"}, {name, "201"}};
+    if (name == "stuck_at") options["ignore_cancel"] = "true";
+    Plan plan = sim_plan(options);
     plan.phases[0].threads = 2;
     plan.phases[0].io_timeout = 400 * kMillisecond;
     const PhaseResult result = run(plan);
