@@ -18,8 +18,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kPoll{100};           // how soon `stop` is seen
-constexpr std::uint64_t kLead = 20'000'000;  // ns between go and the start
+constexpr milliseconds kPoll{100};  // how soon `stop` is seen
+// ns between go and the start: for the frame to arrive and every thread to wake, about 2 ms on a machine with free
+// CPUs.
+constexpr std::uint64_t kLead = 10'000'000;
 
 milliseconds in_ms(std::uint64_t ns) { return milliseconds(ns / 1'000'000); }
 

@@ -19,6 +19,7 @@ from rows import ROWS, Row
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/performance.md"
 QUIET = 0.7  # load average before the first row, at most
+OVERHEAD = 50e6  # ns that a run may take beside what it measures
 SLOWER = 0.97  # no ratio to fio may lie below this with its whole interval
 BUSY = "The machine was busy: only the ratios mean something; met and missed do not count."
 HEADER = ["row", "by", "IOPS", "CPU per I/O", "p50", "p99", "first I/O", "peak MiB"]
@@ -142,9 +143,26 @@ class Bench:
                 except Failure as fault:
                     lines.append([row.name, "-", *[""] * (len(HEADER) - 2)])
                     remarks.append(f"{row.name}: not measured: {fault}")
+        if any(row.ground == "null" for row in self.measured):
+            remarks.append(self.overhead(next(row for row in self.measured if row.ground == "null")))
         if not self.measured:
             raise Failure("no row could be measured: " + ("; ".join(remarks) or "none has such a name"))
         return lines, remarks
+
+    def overhead(self, row: Row) -> str:
+        """What a run takes beside what it measures, with its reports in memory."""
+        memory = pathlib.Path("/dev/shm")
+        with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
+            out = pathlib.Path(folder) / "out"
+            try:
+                found = figure([self.ours.overhead(row, out) for _ in range(self.options.pairs)])
+            except Failure as fault:
+                return f"overhead of a run: not measured: {fault}"
+        verdict = found.verdict(OVERHEAD, at_most=True)
+        return (
+            f"overhead: a job of one phase of 1 s on null takes {found.text(duration)} beside that second, reports on "
+            f"{'tmpfs' if memory.is_dir() else 'disk'} (<= {OVERHEAD / 1e6:g} ms: {verdict})"
+        )
 
     def used_options(self) -> list[str]:
         if self.fio not in self.contenders:

@@ -70,8 +70,16 @@ class Ours:
     def __init__(self, launcher: Launcher):
         self.launcher = launcher
 
-    def _run(self, row: Row, file: pathlib.Path, stop: dict, seconds: float, watch: pathlib.Path | None = None):
-        """The measured phase of result.json, and what the launcher saw."""
+    def _run(
+        self,
+        row: Row,
+        file: pathlib.Path,
+        stop: dict,
+        seconds: float,
+        watch: pathlib.Path | None = None,
+        out: pathlib.Path | None = None,
+    ):
+        """The measured phase of result.json, and what the launcher saw. Reports go to `out`, else to the work folder."""
         work = self.launcher.work
         disk = {"virtual": {"size": f"{row.size}B"}} if row.ground == "null" else {"file": str(file), "keep": True}
         if row.ground == "loop":
@@ -82,7 +90,7 @@ class Ours:
             phase["size"] = f"{row.size}B"
         if row.batch is not None:
             phase["batch"] = row.batch
-        job, out = work / "bench.yaml", work / "out"
+        job, out = work / "bench.yaml", out or work / "out"
         job.write_text(json.dumps({"diskproof": 1, "name": "bench", "disks": {"disk": disk}, "phases": [phase]}))
         shutil.rmtree(out, ignore_errors=True)
         binary = self.launcher.build / "bin/diskproof"
@@ -107,6 +115,11 @@ class Ours:
 
     def first_io(self, row: Row, file: pathlib.Path) -> int | None:
         return self._run(row, file, {"operations_count": 1}, 1, file)[1].get("first_access_ns")
+
+    def overhead(self, row: Row, out: pathlib.Path) -> int:
+        """ns that a run of one phase of one second takes beside that second."""
+        seen = self._run(row, pathlib.Path("-"), {"duration": "1s"}, 1, out=out)[1]
+        return seen["duration_ns"] - 1_000_000_000
 
 
 class Bare:
