@@ -52,7 +52,8 @@ std::string rule_row(const RuleResult& rule) {
 }
 
 std::string verification_summary(const Verification& verification) {
-  std::string text = fmt::format("{} rules:", verification.rules.size());
+  const std::size_t rules = verification.rules.size();
+  std::string text = fmt::format("{} rule{}:", rules, rules == 1 ? "" : "s");
   const char* separator = " ";
   for (const RuleOutcome outcome : {RuleOutcome::pass, RuleOutcome::violation, RuleOutcome::not_applicable,
                                     RuleOutcome::cannot_run, RuleOutcome::not_run}) {
