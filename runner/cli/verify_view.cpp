@@ -48,7 +48,10 @@ JunitCase case_of(const RuleResult& rule, std::string_view engine) {
 }  // namespace
 
 std::string rule_row(const RuleResult& rule) {
-  return xml_clean(fmt::format("{:<20}  {:<14}  {}\n", rule.name, word_of(rule.verdict.outcome), rule.verdict.note));
+  const RuleVerdict& verdict = rule.verdict;
+  std::string row = fmt::format("{:<20}  {:<14}  {}\n", rule.name, word_of(verdict.outcome), verdict.note);
+  if (verdict.outcome == RuleOutcome::violation) row += fmt::format("{:<38}rule: {}\n", "", rule.promise);
+  return xml_clean(row);
 }
 
 std::string verification_summary(const Verification& verification) {

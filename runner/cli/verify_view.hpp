@@ -8,7 +8,7 @@
 
 namespace diskproof {
 
-// One row, with its line end.
+// One row, with its line end; a second one for the rule that is broken.
 std::string rule_row(const RuleResult& rule);
 
 // "34 rules: 30 pass, 4 not applicable"

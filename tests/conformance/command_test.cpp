@@ -50,6 +50,7 @@ TEST_CASE("engines --verify fails an engine that breaks a rule, and its JUnit re
   INFO(finished.out, finished.err);
   CHECK(finished.code == 1);
   CHECK(has(finished.out, "error.short           VIOLATION       a read of 4096 bytes at offset 8192"));
+  CHECK(has(finished.out, "rule: fewer bytes than asked are reported as what they are"));
   CHECK(has(finished.out, "2 rules: 1 pass, 1 VIOLATION"));
   for (const std::string& file : {out + "/junit.xml", junit}) {
     CAPTURE(file);
