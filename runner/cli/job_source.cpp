@@ -10,13 +10,14 @@
 #include "job/job_loader.hpp"
 #include "plan/gate_check.hpp"
 #include "plan/planner.hpp"
+#include "support/path_text.hpp"
 
 namespace diskproof {
 namespace fs = std::filesystem;
 namespace {
 
 std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file(path_from(path), std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -26,7 +27,7 @@ std::string fresh_out_dir(const std::string& job_name) {
   const std::string name = file_word(job_name) + "-" + compact_time(now_seconds());
   fs::path folder = base / name;
   for (int number = 2; fs::exists(folder); ++number) folder = base / (name + "-" + std::to_string(number));
-  return folder.string();
+  return text_of(folder);
 }
 
 }  // namespace
@@ -41,7 +42,7 @@ std::optional<CheckedJob> load_checked_job(const std::string& job, const Sets& s
   CheckedJob checked;
   // The default folder is named after the job, which only loading tells; any value of ${out} will do for that.
   checked.out_dir = out_dir.empty() ? fresh_out_dir(load_job(file, {sets, "."}).job.name)
-                                    : fs::absolute(out_dir).lexically_normal().string();
+                                    : text_of(fs::absolute(path_from(out_dir)).lexically_normal());
   LoadedJob loaded = load_job(file, {sets, checked.out_dir});
   check_gates(loaded.job, loaded.diagnostics);
   sort_by_place(loaded.diagnostics);

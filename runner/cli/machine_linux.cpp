@@ -63,6 +63,8 @@ std::uint64_t random_number() {
   return number;
 }
 
+std::vector<std::string> program_arguments(int argc, char** argv) { return {argv + (argc > 0 ? 1 : 0), argv + argc}; }
+
 void settle_process() {
   for (int fd = open("/dev/null", O_RDWR); fd >= 0; fd = open("/dev/null", O_RDWR)) {
     if (fd <= STDERR_FILENO) continue;

@@ -9,6 +9,7 @@
 #include "engine/trusted_path.hpp"
 #include "support/error.hpp"
 #include "support/near_name.hpp"
+#include "support/path_text.hpp"
 
 namespace diskproof {
 namespace fs = std::filesystem;
@@ -28,13 +29,13 @@ std::string find_job_file(const std::string& job, const Places& places) {
   std::vector<std::string> names;
   std::error_code error;
   for (fs::directory_iterator file(folder, error), end; !error && file != end; file.increment(error)) {
-    if (file->path().extension() == ".yaml") names.push_back(file->path().stem().string());
+    if (file->path().extension() == ".yaml") names.push_back(text_of(file->path().stem()));
   }
   std::sort(names.begin(), names.end());
-  if (std::find(names.begin(), names.end(), job) != names.end()) return (folder / (job + ".yaml")).string();
+  if (std::find(names.begin(), names.end(), job) != names.end()) return text_of(folder / path_from(job + ".yaml"));
   const std::string near = nearest_name(job, names);
   const std::string known =
-      names.empty() ? "there are none in " + folder.string() : fmt::format("there are {}", fmt::join(names, ", "));
+      names.empty() ? "there are none in " + text_of(folder) : fmt::format("there are {}", fmt::join(names, ", "));
   throw Error(ErrorKind::bad_job, fmt::format("there is no preset '{}'{}; {}. A job file is given with a slash or ends "
                                               "in .yaml: ./{}.yaml",
                                               job, near.empty() ? "" : ", did you mean " + near + "?", known, job));

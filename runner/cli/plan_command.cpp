@@ -6,6 +6,7 @@
 #include "plan/plan_json.hpp"
 #include "plan/plan_printer.hpp"
 #include "report/json_text.hpp"
+#include "support/path_text.hpp"
 #include "target/guard.hpp"
 
 namespace diskproof {
@@ -19,8 +20,8 @@ int plan_command(const ShowPlanRequest& request, const Places& places, Terminal&
   terminal.show(request.json ? pretty_json(plan_to_json(*plan)) : print_plan(*plan));
   // The folder of the reports is made by a run and may hold the files, so it cannot be looked at yet.
   for (const DiskPlan& disk : plan->disks) {
-    const bool in_reports = (base_folder(disk) + "/").starts_with(plan->out_dir + "/");
-    if (!in_reports) guard_disk(disk, plan->job_name);
+    const auto below = path_from(base_folder(disk)).lexically_relative(path_from(plan->out_dir));
+    if (below.empty() || *below.begin() == "..") guard_disk(disk, plan->job_name);
   }
   return static_cast<int>(ExitCode::pass);
 }

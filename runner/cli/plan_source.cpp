@@ -7,13 +7,14 @@
 #include "cli/machine.hpp"
 #include "cli/memory.hpp"
 #include "cli/times.hpp"
+#include "support/path_text.hpp"
 #include "support/thread_affinity.hpp"
 
 namespace diskproof {
 
 PlanRequest plan_request(const CheckedJob& checked) {
   return {.out_dir = checked.out_dir,
-          .working_dir = std::filesystem::current_path().string(),
+          .working_dir = text_of(std::filesystem::current_path()),
           .run_id = fmt::format("{}-{:08x}", compact_time(now_seconds()), random_number() >> 32),
           .fresh_seed = random_number};
 }

@@ -6,17 +6,18 @@
 #include "report/json_writer.hpp"
 #include "report/junit_writer.hpp"
 #include "support/error.hpp"
+#include "support/path_text.hpp"
 
 namespace diskproof {
 
 ReportSet::ReportSet(const std::string& out_dir, const std::string& junit) {
   namespace fs = std::filesystem;
   std::error_code error;
-  fs::create_directories(out_dir, error);
+  fs::create_directories(path_from(out_dir), error);
   if (error) throw Error(ErrorKind::failed, "cannot create the report folder " + out_dir + ": " + error.message());
-  files_.emplace_back(fs::path(out_dir) / "result.json", to_result_json);
-  files_.emplace_back(fs::path(out_dir) / "junit.xml", to_junit);
-  if (!junit.empty()) files_.emplace_back(fs::path(junit), to_junit);
+  files_.emplace_back(path_from(out_dir) / "result.json", to_result_json);
+  files_.emplace_back(path_from(out_dir) / "junit.xml", to_junit);
+  if (!junit.empty()) files_.emplace_back(path_from(junit), to_junit);
 }
 
 std::string ReportSet::write(const RunReport& report) {
@@ -33,7 +34,7 @@ std::string ReportSet::write(const RunReport& report) {
 
 std::vector<std::string> ReportSet::paths() const {
   std::vector<std::string> paths;
-  for (const ReportFile& file : files_) paths.push_back(file.path().string());
+  for (const ReportFile& file : files_) paths.push_back(text_of(file.path()));
   return paths;
 }
 

@@ -9,6 +9,7 @@
 #include "cli/run_session.hpp"
 #include "cli/times.hpp"
 #include "plan/outline.hpp"
+#include "support/path_text.hpp"
 #include "support/version.hpp"
 
 namespace diskproof {
@@ -45,7 +46,7 @@ int report_unplanned(const CheckedJob& checked, const PlanRequest& plan, const R
 
 bool overwrites_job(const RunRequest& request) {
   std::error_code none;
-  return !request.junit.empty() && std::filesystem::equivalent(request.junit, request.job, none);
+  return !request.junit.empty() && std::filesystem::equivalent(path_from(request.junit), path_from(request.job), none);
 }
 
 }  // namespace
@@ -74,7 +75,7 @@ int run_command(const RunRequest& request, const Places& places, Terminal& termi
   const StopControl stop(report.plan.timeout, InterruptGuard::interrupted);
   const auto execute = [&](std::size_t index, const std::string& state_dir, const std::vector<TargetIdentity>& targets,
                            PhaseObserver& observer) {
-    ChildSettings settings{.executable = places.executable.string(), .state_dir = state_dir, .clock = places.clock};
+    ChildSettings settings{.executable = text_of(places.executable), .state_dir = state_dir, .clock = places.clock};
     settings.targets = targets;
     return run_phase(report.plan, index, settings, stop.flag(), observer);
   };

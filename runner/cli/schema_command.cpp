@@ -6,6 +6,7 @@
 #include "cli/commands.hpp"
 #include "job/job_schema.hpp"
 #include "support/error.hpp"
+#include "support/path_text.hpp"
 
 namespace diskproof {
 namespace {
@@ -14,7 +15,7 @@ std::string read_schema(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) {
     throw Error(ErrorKind::unavailable,
-                "the schema " + file.string() + " cannot be read; is the installation complete?");
+                "the schema " + text_of(file) + " cannot be read; is the installation complete?");
   }
   return {std::istreambuf_iterator<char>(stream), {}};
 }

@@ -10,6 +10,7 @@
 #include "engine/trusted_path.hpp"
 #include "support/error.hpp"
 #include "support/near_name.hpp"
+#include "support/path_text.hpp"
 
 namespace diskproof {
 
@@ -19,7 +20,7 @@ Catalog::Catalog(const std::vector<fs::path>& given, const std::vector<fs::path>
   for (const fs::path& folder : given) {
     std::error_code failure;
     if (folder.empty() || !fs::is_directory(folder, failure))
-      throw Error(ErrorKind::unavailable, fmt::format("--engine-path {}: no such folder", folder.string()));
+      throw Error(ErrorKind::unavailable, fmt::format("--engine-path {}: no such folder", text_of(folder)));
     add_folder(fs::absolute(folder).lexically_normal());
   }
   for (const fs::path& folder : standard) {
@@ -45,7 +46,7 @@ fs::path Catalog::find(std::string_view name) const {
     names.push_back(entry.name);
   }
   std::vector<std::string> places;
-  for (const fs::path& folder : folders_) places.push_back(folder.string());
+  for (const fs::path& folder : folders_) places.push_back(text_of(folder));
   if (names.empty())
     throw Error(ErrorKind::unavailable,
                 fmt::format("engine {} is not there: no engine in {}; give their folder by --engine-path", name,

@@ -10,6 +10,7 @@
 
 #include "engine/handshake.hpp"
 #include "support/error.hpp"
+#include "support/path_text.hpp"
 
 namespace diskproof {
 namespace {
@@ -36,16 +37,16 @@ const boost::dll::shared_library& keep(boost::dll::shared_library library) {
 boost::dll::shared_library open_file(const std::filesystem::path& path) {
   std::error_code failure;
   if (!path.is_absolute())
-    throw Error(ErrorKind::unavailable, fmt::format("engine {}: the path must be absolute", path.string()));
+    throw Error(ErrorKind::unavailable, fmt::format("engine {}: the path must be absolute", text_of(path)));
   if (!std::filesystem::exists(path, failure))
-    throw Error(ErrorKind::unavailable, fmt::format("engine {}: no such file", path.string()));
+    throw Error(ErrorKind::unavailable, fmt::format("engine {}: no such file", text_of(path)));
   try {
     using boost::dll::load_mode::rtld_local;
     using boost::dll::load_mode::rtld_now;
     return boost::dll::shared_library(path, rtld_now | rtld_local);
   } catch (const std::exception& error) {
     throw Error(ErrorKind::unavailable,
-                fmt::format("engine {}: cannot be loaded: {}", path.string(), loader_text(error.what())));
+                fmt::format("engine {}: cannot be loaded: {}", text_of(path), loader_text(error.what())));
   }
 }
 
@@ -58,13 +59,13 @@ void require_symbol(const boost::dll::shared_library& library, const char* symbo
 }  // namespace
 
 std::string engine_name_of(const std::filesystem::path& path) {
-  const std::string stem = path.stem().string();
+  const std::string stem = text_of(path.stem());
   if (!stem.starts_with(kPrefix) || path.extension() != boost::dll::shared_library::suffix()) return {};
   return stem.substr(kPrefix.size());
 }
 
 Library Library::load(const std::filesystem::path& path, const dp_host& host) {
-  const std::string where = path.string();
+  const std::string where = text_of(path);
   const std::string expected = engine_name_of(path);
   if (expected.empty())
     throw Error(ErrorKind::unavailable, fmt::format("engine {}: the file must be named {}<name>{}", where, kPrefix,

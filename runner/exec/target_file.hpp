@@ -1,4 +1,5 @@
-// An open target of one worker: the descriptor that the engine gets.
+// An open target of one worker: known to be the file that was prepared, and where the system has descriptors that
+// engines can use, the one that the engine gets.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +27,15 @@ class TargetFile {
   TargetFile(const TargetFile&) = delete;
   TargetFile& operator=(const TargetFile&) = delete;
 
-  [[nodiscard]] std::int64_t handle() const noexcept { return handle_; }
+  // For dp_target.native_handle; -1 on Windows, where the engine opens the file itself.
+  [[nodiscard]] std::int64_t handle() const noexcept;
 
   // Reserves [0, size) where the file system can, so that a later write does not extend the file.
   void allocate(std::uint64_t size);
 
  private:
   std::string path_;
-  std::int64_t handle_ = -1;
+  std::intptr_t held_ = -1;  // descriptor or HANDLE
 };
 
 }  // namespace diskproof

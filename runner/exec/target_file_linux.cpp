@@ -30,27 +30,29 @@ TargetFile::TargetFile(const std::string& path, TargetAccess access, ExpectedFil
     }
     throw Error(ErrorKind::failed, fmt::format("opening {}: {}", path, system_text(code)));
   }
-  handle_ = fd;
+  held_ = fd;
   struct stat status {};
   if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
     close(fd);
-    handle_ = -1;
+    held_ = -1;
     throw Error(ErrorKind::failed, fmt::format("opening {}: not a regular file any more", path));
   }
   if (expected.device != 0 && (status.st_dev != expected.device || status.st_ino != expected.inode)) {
     close(fd);
-    handle_ = -1;
+    held_ = -1;
     throw Error(ErrorKind::refused,
                 fmt::format("opening {}: another file has taken the place of the one that the run prepared", path));
   }
 }
 
 TargetFile::~TargetFile() {
-  if (handle_ >= 0) close(static_cast<int>(handle_));
+  if (held_ >= 0) close(static_cast<int>(held_));
 }
 
+std::int64_t TargetFile::handle() const noexcept { return held_; }
+
 void TargetFile::allocate(std::uint64_t size) {
-  if (fallocate(static_cast<int>(handle_), 0, 0, static_cast<off_t>(size)) == 0) return;
+  if (fallocate(static_cast<int>(held_), 0, 0, static_cast<off_t>(size)) == 0) return;
   if (errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL) return;
   throw Error(ErrorKind::failed, fmt::format("reserving {} bytes for {}: {}", size, path_, system_text(errno)));
 }

@@ -52,8 +52,10 @@ class Rules {
     const std::string at = child_path(path, "subdirectory");
     if (known_kind && disk.kind != DiskKind::directory) error(at, "belongs to a directory disk", "remove it");
     const std::string wrapped = "/" + disk.subdirectory + "/";
+    const bool drive =
+        disk.subdirectory.size() > 1 && disk.subdirectory[1] == ':';  // on Windows it would lead elsewhere
     const bool climbs = wrapped.find("/../") != std::string::npos || disk.subdirectory.find('\\') != std::string::npos;
-    if (climbs || disk.subdirectory.front() == '/') {
+    if (climbs || drive || disk.subdirectory.front() == '/') {
       error(at, fmt::format("'{}' leaves the directory", disk.subdirectory), "write a relative path without '..'");
     }
   }

@@ -11,6 +11,7 @@
 #include <optional>
 #include <system_error>
 
+#include "support/path_text.hpp"
 #include "support/utf8.hpp"
 
 namespace diskproof {
@@ -77,7 +78,7 @@ int fio_section(std::string_view text) {
 std::string read_job_file(const std::string& path, Diagnostics& diagnostics) {
   namespace fs = std::filesystem;
   std::error_code error;
-  const fs::file_status status = fs::status(fs::path(path), error);
+  const fs::file_status status = fs::status(path_from(path), error);
   if (!fs::exists(status)) {
     const std::string why = status.type() == fs::file_type::not_found ? "no such file" : error.message();
     add_error(diagnostics, path, {}, fmt::format("cannot read the job file: {}", why), "check the path");
@@ -91,7 +92,7 @@ std::string read_job_file(const std::string& path, Diagnostics& diagnostics) {
     return {};
   }
   errno = 0;
-  std::ifstream stream(path, std::ios::binary);
+  std::ifstream stream(path_from(path), std::ios::binary);
   std::string bytes(kLargestFile + 1, '\0');
   if (stream) stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   if (!stream.is_open() || stream.bad()) {

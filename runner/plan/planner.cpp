@@ -14,6 +14,7 @@
 #include "plan/timeouts.hpp"
 #include "support/cpu_list.hpp"
 #include "support/error.hpp"
+#include "support/path_text.hpp"
 #include "support/units.hpp"
 #include "support/utf8.hpp"
 #include "support/version.hpp"
@@ -52,7 +53,7 @@ class Planner {
 
  private:
   [[nodiscard]] std::string absolute(const std::string& path) const {
-    return (std::filesystem::path(request_.working_dir) / path).lexically_normal().string();
+    return text_of((path_from(request_.working_dir) / path_from(path)).lexically_normal());
   }
 
   DiskPlan make_disk(const Disk& disk) {
@@ -81,9 +82,9 @@ class Planner {
 
   void add_directory_files(const Disk& disk, std::uint32_t files, DiskPlan& plan) const {
     const std::string folder = disk.keep ? file_word(job_.name) + "-" + file_word(disk.name) : request_.run_id;
-    const auto work = std::filesystem::path(plan.path) / disk.subdirectory / ("diskproof-" + folder);
-    plan.work_path = work.lexically_normal().string();
-    for (std::uint32_t i = 0; i < files; ++i) plan.files.push_back(fmt::format("{}/t{}.dat", plan.work_path, i));
+    const auto work = path_from(plan.path) / path_from(disk.subdirectory) / path_from("diskproof-" + folder);
+    plan.work_path = text_of(work.lexically_normal());
+    for (std::uint32_t i = 0; i < files; ++i) plan.files.push_back(path_in(plan.work_path, fmt::format("t{}.dat", i)));
   }
 
   // The plan travels as JSON, which holds no other bytes: another path would name another file.

@@ -2,6 +2,7 @@
 // there is anything to write. Implemented per platform.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -28,7 +29,7 @@ class AtomicFile {
 
   std::filesystem::path target_;
   std::filesystem::path temporary_;
-  int descriptor_ = -1;  // of temporary_, locked while it lives; -1: there is none
+  std::intptr_t handle_ = -1;  // descriptor or HANDLE of temporary_, locked while it lives; -1: there is none
 };
 
 }  // namespace diskproof

@@ -54,6 +54,8 @@ void remove_leftovers(const fs::path& target) {
   }
 }
 
+int descriptor(std::intptr_t handle) { return static_cast<int>(handle); }
+
 int write_all(int descriptor, std::string_view content) {
   while (!content.empty()) {
     const ssize_t written = ::write(descriptor, content.data(), content.size());
@@ -85,35 +87,35 @@ AtomicFile::~AtomicFile() { discard(); }
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
     : target_(std::move(other.target_)),
       temporary_(std::move(other.temporary_)),
-      descriptor_(std::exchange(other.descriptor_, -1)) {}
+      handle_(std::exchange(other.handle_, -1)) {}
 
 void AtomicFile::open_temporary() {
   constexpr int kAttempts = 100;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     temporary_ = folder_of(target_) / fmt::format("{}{}-{}", temporary_prefix(target_), ::getpid(), attempt);
-    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-    if (descriptor_ < 0 && errno == EEXIST) continue;
-    if (descriptor_ < 0) fail_with_errno(target_, "creating a file in " + folder_of(target_).string(), errno);
-    const int lock = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+    handle_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (handle_ < 0 && errno == EEXIST) continue;
+    if (handle_ < 0) fail_with_errno(target_, "creating a file in " + folder_of(target_).string(), errno);
+    const int lock = ::flock(descriptor(handle_), LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
     if (lock == ENOLCK || lock == EOPNOTSUPP || lock == ENOSYS)
       return;  // no locks here: nobody takes it for a leftover
     // Between open and lock another process may have removed it as a leftover: then it has no name any more.
     struct stat found {};
-    if (lock == 0 && ::fstat(descriptor_, &found) == 0 && found.st_nlink > 0) return;
-    ::close(std::exchange(descriptor_, -1));
+    if (lock == 0 && ::fstat(descriptor(handle_), &found) == 0 && found.st_nlink > 0) return;
+    ::close(descriptor(std::exchange(handle_, -1)));
   }
   fail(target_, "no temporary file could be created beside it", "try again");
 }
 
 void AtomicFile::discard() noexcept {
-  if (descriptor_ < 0) return;
+  if (handle_ < 0) return;
   ::unlink(temporary_.c_str());
-  ::close(std::exchange(descriptor_, -1));
+  ::close(descriptor(std::exchange(handle_, -1)));
 }
 
 void AtomicFile::replace(std::string_view content) {
-  if (descriptor_ < 0) open_temporary();
-  if (const int error = write_all(descriptor_, content); error != 0) {
+  if (handle_ < 0) open_temporary();
+  if (const int error = write_all(descriptor(handle_), content); error != 0) {
     discard();
     fail_with_errno(target_, "writing", error);
   }
@@ -123,7 +125,7 @@ void AtomicFile::replace(std::string_view content) {
     discard();
     fail_with_errno(target_, "putting it in place", error);
   }
-  ::close(std::exchange(descriptor_, -1));
+  ::close(descriptor(std::exchange(handle_, -1)));
   sync_folder(folder_of(target_));
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "support/error.hpp"
+#include "support/path_text.hpp"
 #include "target/undo.hpp"
 
 namespace diskproof {
@@ -15,9 +16,10 @@ namespace fs = std::filesystem;
 
 // Nothing but what is made before the journal's header; anything else is no folder of ours.
 bool holds_nothing(const std::string& folder) {
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const bool journal = entry.path() == journal_path(folder) && entry.is_regular_file();
-    const bool engines = entry.path() == folder + "/engines" && entry.is_directory() && fs::is_empty(entry.path());
+  for (const fs::directory_entry& entry : fs::directory_iterator(path_from(folder))) {
+    const bool journal = entry.path() == path_from(journal_path(folder)) && entry.is_regular_file();
+    const bool engines =
+        entry.path() == path_from(folder) / "engines" && entry.is_directory() && fs::is_empty(entry.path());
     if (!journal && !engines) return false;
   }
   return !journal_has_begun(folder);
@@ -30,7 +32,7 @@ bool is_unbegun(const std::string& state_root, const std::string& folder) {
 
 AbandonedRun unbegun_run(const std::string& folder) {
   AbandonedRun run{.folder = folder, .journal = {}, .fault = {}, .unbegun = true};
-  run.journal.header.run_id = fs::path(folder).filename().string();
+  run.journal.header.run_id = text_of(path_from(folder).filename());
   run.journal.header.job_file = "cut off before anything was made";
   run.journal.header.started_at = "at an unknown time";
   return run;
@@ -42,7 +44,7 @@ std::vector<StepReport> remove_unbegun(const std::string& folder) {
     const OpenFile root = open_folder(folder_of(folder));
     if (!root.try_lock() || look_at(folder).type != FileType::directory || !holds_nothing(folder)) return {};
     remove_file(journal_path(folder));
-    remove_empty_folder(folder + "/engines");
+    remove_empty_folder(path_in(folder, "engines"));
     remove_empty_folder(folder);
   } catch (const std::exception& error) {
     report.outcome = Outcome::error;
@@ -55,9 +57,9 @@ std::vector<StepReport> remove_unbegun(const std::string& folder) {
 
 std::vector<AbandonedRun> find_abandoned_runs(const std::string& state_root) {
   std::vector<AbandonedRun> runs;
-  if (!fs::is_directory(state_root)) return runs;
-  for (const fs::directory_entry& entry : fs::directory_iterator(state_root)) {
-    AbandonedRun run{.folder = entry.path().string(), .journal = {}, .fault = {}, .unbegun = false};
+  if (!fs::is_directory(path_from(state_root))) return runs;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path_from(state_root))) {
+    AbandonedRun run{.folder = text_of(entry.path()), .journal = {}, .fault = {}, .unbegun = false};
     if (!entry.is_directory()) continue;
     try {
       if (!journal_has_begun(run.folder)) {

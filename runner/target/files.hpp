@@ -32,12 +32,14 @@ struct FileStatus {
 };
 
 FileStatus look_at(const std::string& path);
+// The folder that a path leads to, also through a link; missing when it leads to something else.
+FileStatus look_at_folder(const std::string& path);
 
-// An open descriptor, closed at the end.
+// An open file or folder, closed at the end.
 class OpenFile {
  public:
   OpenFile() = default;
-  explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
+  explicit OpenFile(std::intptr_t handle) : handle_(handle) {}
   OpenFile(OpenFile&& other) noexcept;
   OpenFile& operator=(OpenFile&& other) noexcept;
   ~OpenFile();
@@ -53,7 +55,7 @@ class OpenFile {
   void append_durably(const std::string& text, const std::string& path) const;
 
  private:
-  int descriptor_ = -1;
+  std::intptr_t handle_ = -1;  // descriptor or HANDLE; -1: none
 };
 
 // A new empty file of mode 0600. Whatever has that name already is left alone and is an error.
@@ -76,6 +78,5 @@ std::optional<std::string> read_small_file(const std::string& path, std::uint64_
 void rename_over(const std::string& from, const std::string& to);
 // Makes names created in or removed from the folder survive a power loss.
 void sync_folder(const std::string& folder);
-std::string folder_of(const std::string& path);
 
 }  // namespace diskproof

@@ -2,7 +2,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <filesystem>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "support/error.hpp"
+#include "support/path_text.hpp"
 #include "target/files.hpp"
 
 namespace diskproof {
@@ -58,6 +58,8 @@ void write_all(int descriptor, const std::string& text, const std::string& path)
   }
 }
 
+int descriptor(std::intptr_t handle) { return static_cast<int>(handle); }
+
 int open_or_throw(const std::string& path, int flags, const char* what) {
   const int descriptor = open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (descriptor < 0) fail_to_open(what, path, errno);
@@ -75,20 +77,22 @@ FileStatus look_at(const std::string& path) {
   fail("cannot look at", path, errno);
 }
 
-OpenFile::OpenFile(OpenFile&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+FileStatus look_at_folder(const std::string& path) { return look_at(path + "/."); }
+
+OpenFile::OpenFile(OpenFile&& other) noexcept : handle_(std::exchange(other.handle_, -1)) {}
 
 OpenFile& OpenFile::operator=(OpenFile&& other) noexcept {
-  std::swap(descriptor_, other.descriptor_);
+  std::swap(handle_, other.handle_);
   return *this;
 }
 
 OpenFile::~OpenFile() {
-  if (descriptor_ >= 0) close(descriptor_);
+  if (handle_ >= 0) close(descriptor(handle_));
 }
 
 FileStatus OpenFile::status() const {
   struct statx found {};
-  if (statx(descriptor_, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &found) != 0) {
+  if (statx(descriptor(handle_), "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &found) != 0) {
     fail("cannot look at", "an open file", errno);
   }
   return status_from(found);
@@ -96,26 +100,26 @@ FileStatus OpenFile::status() const {
 
 void OpenFile::grow_to(std::uint64_t size, const std::string& path) const {
   if (status().size >= size) return;
-  if (ftruncate(descriptor_, static_cast<off_t>(size)) != 0) {
+  if (ftruncate(descriptor(handle_), static_cast<off_t>(size)) != 0) {
     fail("cannot make it " + std::to_string(size) + " bytes long:", path, errno);
   }
 }
 
 bool OpenFile::try_lock() const {
-  if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return true;
+  if (flock(descriptor(handle_), LOCK_EX | LOCK_NB) == 0) return true;
   if (errno == EWOULDBLOCK) return false;
   fail("cannot lock", "an open file", errno);
 }
 
 void OpenFile::lock() const {
-  while (flock(descriptor_, LOCK_EX) != 0) {
+  while (flock(descriptor(handle_), LOCK_EX) != 0) {
     if (errno != EINTR) fail("cannot lock", "an open file", errno);
   }
 }
 
 void OpenFile::append_durably(const std::string& text, const std::string& path) const {
-  write_all(descriptor_, text, path);
-  if (fsync(descriptor_) != 0) fail("cannot make durable", path, errno);
+  write_all(descriptor(handle_), text, path);
+  if (fsync(descriptor(handle_)) != 0) fail("cannot make durable", path, errno);
 }
 
 OpenFile create_file(const std::string& path) {
@@ -196,11 +200,6 @@ void sync_folder(const std::string& folder) {
   if (fsync(descriptor) != 0 && errno != EINVAL && errno != ENOTSUP && errno != EBADF) {
     fail("cannot make durable", folder, errno);
   }
-}
-
-std::string folder_of(const std::string& path) {
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  return folder.empty() ? "." : folder;
 }
 
 }  // namespace diskproof

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace diskproof {
 
@@ -15,10 +14,7 @@ struct FilesystemFacts {
   std::uint64_t available = 0;  // bytes that this user may still write
 };
 
-// `path` must exist. `mount_table` is in the format of /proc/self/mountinfo.
-FilesystemFacts filesystem_facts(const std::string& path, const std::string& mount_table = "/proc/self/mountinfo");
-
-// The mount that holds an absolute path without symbolic links; its sizes stay 0. Without a match all is empty.
-FilesystemFacts find_mount(std::string_view mountinfo, std::string_view path);
+// `path` must exist.
+FilesystemFacts filesystem_facts(const std::string& path);
 
 }  // namespace diskproof

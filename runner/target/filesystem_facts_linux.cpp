@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "support/error.hpp"
-#include "target/filesystem_facts.hpp"
+#include "target/mount_table_linux.hpp"
 
 namespace diskproof {
 namespace {
@@ -76,6 +76,8 @@ FilesystemFacts find_mount(std::string_view mountinfo, std::string_view path) {
   }
   return best;
 }
+
+FilesystemFacts filesystem_facts(const std::string& path) { return filesystem_facts(path, "/proc/self/mountinfo"); }
 
 FilesystemFacts filesystem_facts(const std::string& path, const std::string& mount_table) {
   struct statfs found {};

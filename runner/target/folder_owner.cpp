@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/error.hpp"
+#include "support/path_text.hpp"
 #include "target/files.hpp"
 
 namespace diskproof {
@@ -19,7 +20,7 @@ constexpr std::uint64_t kMaxOwnerBytes = 64 << 10;
 
 }  // namespace
 
-std::string lock_path(const std::string& work_path) { return work_path + "/lock"; }
+std::string lock_path(const std::string& work_path) { return path_in(work_path, "lock"); }
 
 std::string owner_text(const std::string& job, const std::string& disk) {
   const Json json{{"diskproof_folder", 1}, {"job", job}, {"disk", disk}};

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "support/error.hpp"
+#include "support/path_text.hpp"
 #include "support/units.hpp"
 #include "target/folder_owner.hpp"
 
@@ -18,7 +19,7 @@ constexpr std::uint64_t kReserveFloor = std::uint64_t{5} << 30;
 }
 
 void guard_folder(const DiskPlan& disk, const std::string& folder) {
-  const FileStatus status = look_at(folder + "/.");  // follows a link to a folder
+  const FileStatus status = look_at_folder(folder);
   if (status.type == FileType::missing) {
     const FileType itself = look_at(folder).type;
     if (itself == FileType::missing) refuse(disk, "the folder " + folder + " does not exist; create it first");

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "support/error.hpp"
+#include "support/path_text.hpp"
 
 namespace diskproof {
 namespace {
@@ -110,23 +111,23 @@ void apply_line(const Json& json, JournalContents& contents) {
 
 }  // namespace
 
-std::string journal_path(const std::string& folder) { return folder + "/journal.jsonl"; }
+std::string journal_path(const std::string& folder) { return path_in(folder, "journal.jsonl"); }
 
 Journal::Journal(const std::string& state_root, const JournalHeader& header) {
   namespace fs = std::filesystem;
   std::error_code error;
-  fs::create_directories(state_root, error);
+  fs::create_directories(path_from(state_root), error);
   if (error) {
-    throw Error(ErrorKind::failed, "cannot create the state folder " + state_root + ": " + error.message() +
-                                       "; set XDG_STATE_HOME to a folder that can be written");
+    throw Error(ErrorKind::failed, "cannot create the state folder " + state_root + ": " + error.message() + "; set " +
+                                       state_home_variable() + " to a folder that can be written");
   }
   contents_.header = header;
   const OpenFile root = open_folder(state_root);
   root.lock();  // until the header is there
-  folder_ = state_root + "/" + header.run_id;
+  folder_ = path_in(state_root, header.run_id);
   path_ = journal_path(folder_);
   create_folder(folder_);
-  create_folder(folder_ + "/engines");
+  create_folder(path_in(folder_, "engines"));
   file_ = create_file(path_);
   file_.append_durably(line(header_to_json(header)), path_);
   sync_folder(folder_);
@@ -145,12 +146,12 @@ Journal::Journal(const std::string& folder) : folder_(folder), path_(journal_pat
 }
 
 std::string Journal::temporary_beside(const std::string& path) const {
-  return folder_of(path) + "/.diskproof-" + contents_.header.run_id + "-" + std::to_string(contents_.next);
+  return path_in(folder_of(path), ".diskproof-" + contents_.header.run_id + "-" + std::to_string(contents_.next));
 }
 
 std::uint64_t Journal::begin(UndoStep step) {
   const std::uint64_t number = contents_.next;
-  step.folder = look_at(folder_of(step.path) + "/.").identity;  // through a link to the folder
+  step.folder = look_at_folder(folder_of(step.path)).identity;
   Json folder = Json::object();
   put_identity(folder, step.folder);
   Json json{{"step", number},    {"kind", name_of(step.kind)}, {"disk", step.disk},          {"path", step.path},

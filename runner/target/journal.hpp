@@ -80,8 +80,11 @@ bool journal_has_begun(const std::string& folder);
 // Throws Error{failed} on a journal that no Journal wrote.
 JournalContents read_journal(const std::string& path);
 
-// $XDG_STATE_HOME/diskproof, ~/.local/state/diskproof, for root /var/lib/diskproof; a function so that tests and
+// $XDG_STATE_HOME/diskproof, ~/.local/state/diskproof, for root /var/lib/diskproof (Windows:
+// %LOCALAPPDATA%\\diskproof\\state); a function so that tests and
 // `cleanup` agree. Throws Error{failed} when no home is known.
 std::string state_root();
+// The environment variable that moves it.
+std::string state_home_variable();
 
 }  // namespace diskproof

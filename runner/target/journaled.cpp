@@ -1,6 +1,8 @@
 // Begin, make, identify.
 #include "target/journaled.hpp"
 
+#include "support/path_text.hpp"
+
 namespace diskproof {
 namespace {
 

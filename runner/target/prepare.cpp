@@ -6,6 +6,7 @@
 
 #include "support/clock.hpp"
 #include "support/error.hpp"
+#include "support/path_text.hpp"
 #include "target/folder_owner.hpp"
 #include "target/journaled.hpp"
 #include "target/undo.hpp"
@@ -71,10 +72,10 @@ std::string Preparation::fault_of(const std::string& disk) const {
 }
 
 void Preparation::make_folders(const DiskPlan& disk) {
-  std::filesystem::path folder = disk.path;
-  for (const auto& part : std::filesystem::path(disk.work_path).lexically_relative(folder)) {
+  std::filesystem::path folder = path_from(disk.path);
+  for (const auto& part : path_from(disk.work_path).lexically_relative(folder)) {
     folder /= part;
-    const std::string path = folder.string();
+    const std::string path = text_of(folder);
     if (look_at(path).type == FileType::directory) continue;
     create_folder(journal_, {.kind = UndoKind::remove_folder,
                              .disk = disk.name,

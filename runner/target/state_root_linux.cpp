@@ -7,6 +7,8 @@
 
 namespace diskproof {
 
+std::string state_home_variable() { return "XDG_STATE_HOME"; }
+
 std::string state_root() {
   const auto absolute = [](const char* name) -> std::string {
     const char* value = std::getenv(name);

@@ -6,6 +6,7 @@
 
 #include "support/clock.hpp"
 #include "support/error.hpp"
+#include "support/path_text.hpp"
 #include "target/journaled.hpp"
 #include "target/marker.hpp"
 
@@ -33,7 +34,7 @@ bool is_ours(const UndoStep& step, const FileStatus& status, std::int64_t run_st
 // A name that is missing was removed only if its folder is the one that it was in.
 void require_folder(const UndoStep& step, bool missing) {
   const std::string folder = folder_of(step.path);
-  const FileStatus status = look_at(folder + "/.");
+  const FileStatus status = look_at_folder(folder);
   const bool there = status.type == FileType::directory && status.identity.device == step.folder.device;
   if (there && (!missing || status.identity == step.folder)) return;
   throw Error(ErrorKind::failed, step.path + " is not undone: its folder " + folder +
@@ -148,7 +149,7 @@ std::vector<StepReport> undo_all(Journal& journal, const std::set<std::string>& 
                        .seconds = 0});
   }
   std::error_code ignored;
-  if (journal.open().empty()) std::filesystem::remove_all(journal.folder(), ignored);
+  if (journal.open().empty()) std::filesystem::remove_all(path_from(journal.folder()), ignored);
   return reports;
 }
 

@@ -10,12 +10,25 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 
+# Which of the files x_linux.cpp and x_windows.cpp is compiled.
+if(WIN32)
+  set(DISKPROOF_PLATFORM windows)
+else()
+  set(DISKPROOF_PLATFORM linux)
+endif()
+
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
   set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
 
+if(WIN32)
+  add_compile_definitions(_WIN32_WINNT=0x0A00 NOMINMAX WIN32_LEAN_AND_MEAN UNICODE)
+endif()
+if(MINGW)
+  add_link_options(-static) # so that nothing but diskproof.exe and its engines is to be carried about
+endif()
 if(MSVC)
   add_compile_options(/W4 /permissive- /utf-8)
 else()

@@ -1,4 +1,4 @@
-// The mount table, read from fixtures and from this machine.
+// The file system under folders of this machine.
 #include "target/filesystem_facts.hpp"
 
 #include <doctest/doctest.h>
@@ -9,50 +9,12 @@
 namespace diskproof {
 namespace {
 
-constexpr const char* kTable =
-    "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/root rw,errors=remount-ro\n"
-    "30 22 0:26 / /tmp rw,nosuid - tmpfs tmpfs rw,size=8G\n"
-    "31 22 0:40 / /mnt rw - xfs /dev/old rw\n"
-    "32 22 0:41 / /mnt rw,noatime - nfs4 server:/export rw,vers=4.2,rsize=1048576\n"
-    "33 22 8:2 / /mnt\\040with\\040blanks rw - btrfs /dev/sd\\134b rw\n"
-    "34 22 0:50 / /broken rw\n";
-
-TEST_CASE("filesystem facts: the longest mount point counts, the later one of two") {
-  struct Row {
-    const char* path;
-    const char* type;
-    const char* mount_point;
-    const char* source;
-  };
-  for (const Row& row : {Row{"/home/x", "ext4", "/", "/dev/root"},
-                         {"/tmp", "tmpfs", "/tmp", "tmpfs"},
-                         {"/tmp/a/b", "tmpfs", "/tmp", "tmpfs"},
-                         {"/tmpfile", "ext4", "/", "/dev/root"},
-                         {"/mnt/share", "nfs4", "/mnt", "server:/export"},
-                         {"/mnt with blanks/x", "btrfs", "/mnt with blanks", "/dev/sd\\b"},
-                         {"/broken", "ext4", "/", "/dev/root"},
-                         {"relative", "", "", ""}}) {
-    CAPTURE(row.path);
-    const FilesystemFacts facts = find_mount(kTable, row.path);
-    CHECK(facts.type == row.type);
-    CHECK(facts.mount_point == row.mount_point);
-    CHECK(facts.source == row.source);
-  }
-  CHECK(find_mount(kTable, "/mnt/share").options == "rw,noatime,rw,vers=4.2,rsize=1048576");
-}
-
 TEST_CASE("filesystem facts: a real folder has a type and sizes") {
   const TempFolder folder;
   const FilesystemFacts facts = filesystem_facts(folder.path());
   CHECK_FALSE(facts.type.empty());
   CHECK(facts.size > 0);
   CHECK(facts.available <= facts.size);
-}
-
-TEST_CASE("filesystem facts: the fixture's table is the one that is read") {
-  const TempFolder folder;
-  const std::string table = folder.write("mountinfo", "22 1 8:1 / / rw - sample /dev/sample rw\n");
-  CHECK(filesystem_facts(folder.path(), table).type == "sample");
 }
 
 TEST_CASE("filesystem facts: a path that is not there is an error") {
