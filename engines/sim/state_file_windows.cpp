@@ -3,8 +3,6 @@
 #include <cstring>
 #include <string>
 #include <vector>
-
-#define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 #include <winioctl.h>
 

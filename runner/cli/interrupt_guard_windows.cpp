@@ -1,7 +1,6 @@
 // Ctrl-C, Ctrl-Break and the closing of the console. They come on a thread of the system's own.
-#include <windows.h>
-
 #include <atomic>
+#include <windows.h>
 
 #include "cli/stop_control.hpp"
 

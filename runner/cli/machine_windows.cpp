@@ -1,10 +1,9 @@
 // From the registry and the system calls of Windows.
-#include "cli/machine.hpp"
-
 #include <cstdlib>
 #include <fmt/format.h>
 #include <thread>
 
+#include "cli/machine.hpp"
 #include "support/error.hpp"
 #include "support/system_windows.hpp"
 // after windows.h
@@ -44,12 +43,6 @@ std::string kernel_version() {
 UINT previous_encoding = 0;  // of the console, which outlives this process
 
 }  // namespace
-
-std::uint64_t available_memory() {
-  const std::uint64_t available = memory_status().ullAvailPhys;
-  if (available == 0) throw Error(ErrorKind::unavailable, "cannot tell how much memory is available");
-  return available;
-}
 
 HostFacts host_facts() {
   HostFacts facts;

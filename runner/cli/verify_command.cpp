@@ -18,6 +18,7 @@
 #include "report/atomic_file.hpp"
 #include "support/error.hpp"
 #include "support/near_name.hpp"
+#include "support/path_text.hpp"
 #include "verdict/outcome.hpp"
 
 namespace diskproof {
@@ -36,7 +37,7 @@ class ScratchFolder {
     if (failure)
       throw Error(ErrorKind::unavailable, fmt::format("cannot create a folder for files to try in {}: {}; give another "
                                                       "one by --scratch DIR",
-                                                      base.string(), failure.message()));
+                                                      text_of(base), failure.message()));
     fs::permissions(path_, fs::perms::owner_all, failure);
   }
   ~ScratchFolder() {
@@ -46,7 +47,7 @@ class ScratchFolder {
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;
 
-  [[nodiscard]] std::string path() const { return path_.string(); }
+  [[nodiscard]] std::string path() const { return text_of(path_); }
 
  private:
   fs::path path_;
@@ -81,21 +82,21 @@ void check_rule_names(const std::vector<std::string>& wanted) {
 
 // A path by itself may be loaded from anywhere, under the same rules of trust as an engine of a folder.
 std::string find_library(const std::string& engine, const EngineSource& source) {
-  if (engine.find_first_of("/\\") == std::string::npos) return source.catalog().find(engine).string();
+  if (engine.find_first_of("/\\") == std::string::npos) return text_of(source.catalog().find(engine));
   std::error_code failure;
   const fs::path path = fs::absolute(engine).lexically_normal();
   if (!fs::is_regular_file(path, failure))
-    throw Error(ErrorKind::unavailable, fmt::format("engine {}: there is no such file", path.string()));
+    throw Error(ErrorKind::unavailable, fmt::format("engine {}: there is no such file", text_of(path)));
   if (const std::string reason = distrust(path); !reason.empty())
-    throw Error(ErrorKind::refused, fmt::format("engine {} is not loaded: {}", path.string(), reason));
-  return path.string();
+    throw Error(ErrorKind::refused, fmt::format("engine {} is not loaded: {}", text_of(path), reason));
+  return text_of(path);
 }
 
 // Throws Error{bad_job} for what the engine's option table does not allow.
 std::map<std::string, std::string> resolve(const Sets& options, const std::string& library, const Places& places) {
   if (options.empty()) return {};
   const EngineInfo info =
-      probe_engine(library, {.executable = places.executable.string(), .state_dir = "", .clock = places.clock});
+      probe_engine(library, {.executable = text_of(places.executable), .state_dir = "", .clock = places.clock});
   const ResolvedOptions resolved = resolve_options(info, options);
   if (!resolved.faults.empty()) {
     const OptionFault& fault = resolved.faults.front();
@@ -117,7 +118,7 @@ ExitCode exit_code(const Verification& verification) {
 int verify_command(const VerifyRequest& request, const Places& places, Terminal& terminal) {
   check_rule_names(request.rules);
   const EngineSource source(places, request.engine_paths);
-  VerifySettings settings{.executable = places.executable.string(), .library = find_library(request.engine, source)};
+  VerifySettings settings{.executable = text_of(places.executable), .library = find_library(request.engine, source)};
   settings.options = resolve(request.options, settings.library, places);
   settings.only = request.rules;
   std::vector<AtomicFile> reports = open_reports(request);
@@ -132,7 +133,7 @@ int verify_command(const VerifyRequest& request, const Places& places, Terminal&
     terminal.out.flush();
   });
   terminal.out << verification_summary(verification) << '\n';
-  const std::string name = fs::path(settings.library).stem().string();
+  const std::string name = text_of(path_from(settings.library).stem());
   for (AtomicFile& file : reports) file.replace(verification_junit(verification, name));
   return static_cast<int>(exit_code(verification));
 }

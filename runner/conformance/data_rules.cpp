@@ -11,6 +11,7 @@
 #include "conformance/mirror.hpp"
 #include "conformance/rig.hpp"
 #include "conformance/rule.hpp"
+#include "support/path_text.hpp"
 
 namespace diskproof {
 namespace {
@@ -30,7 +31,7 @@ std::uint64_t unit_of(const Rig& rig) { return std::max(1u, rig.target_info(0).o
 // The file as another program sees it.
 void compare_file(const Subject& subject, const std::string& name, std::span<const unsigned char> expected) {
   if (!subject.on_files()) return;
-  std::ifstream file(subject.path(name), std::ios::binary);
+  std::ifstream file(path_from(subject.path(name)), std::ios::binary);
   const std::string found{std::istreambuf_iterator<char>(file), {}};
   if (found.size() != expected.size())
     throw Violation(fmt::format("the file has {} bytes after the writes, expected {}", found.size(), expected.size()));

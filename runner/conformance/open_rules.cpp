@@ -10,6 +10,7 @@
 #include "conformance/rig.hpp"
 #include "conformance/rule.hpp"
 #include "support/error.hpp"
+#include "support/path_text.hpp"
 
 namespace diskproof {
 namespace {
@@ -55,7 +56,7 @@ std::string not_there(Subject& subject) {
   subject.need_files(kNoFiles);
   const std::string text = refusal(subject, {missing(subject)});
   if (text.empty()) throw Violation("queue_open succeeded on a file that does not exist");
-  if (std::filesystem::exists(subject.path("nowhere")))
+  if (std::filesystem::exists(path_from(subject.path("nowhere"))))
     throw Violation("queue_open created the file that did not exist");
   if (text.find("did not say why") != std::string::npos)
     throw Violation("queue_open failed on a file that does not exist, without a text");
@@ -68,7 +69,7 @@ std::string link(Subject& subject) {
   subject.need_files(kNoFiles);
   Place place = by_path(subject.place("data", kSize));
   std::error_code failure;
-  std::filesystem::create_symlink(place.spec.spec, subject.path("link"), failure);
+  std::filesystem::create_symlink(path_from(place.spec.spec), path_from(subject.path("link")), failure);
   if (failure) throw NotApplicable(fmt::format("no symbolic link can be made here: {}", failure.message()));
   place.spec.spec = subject.path("link");
   if (refusal(subject, {place}).empty()) throw Violation("queue_open followed a symbolic link at the end of its path");

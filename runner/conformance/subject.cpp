@@ -9,6 +9,7 @@
 #include "conformance/rule.hpp"
 #include "engine/engine_info.hpp"
 #include "support/error.hpp"
+#include "support/path_text.hpp"
 
 namespace diskproof {
 namespace {
@@ -23,7 +24,7 @@ const char* op_name(dp_op op) {
 void write_file(const std::string& path, std::uint64_t size) {
   std::string content(size, '\0');
   for (std::uint64_t i = 0; i < size; ++i) content[i] = static_cast<char>(file_byte(i));
-  std::ofstream file(path, std::ios::binary);
+  std::ofstream file(path_from(path), std::ios::binary);
   file << content;
   file.close();
   if (!file) throw CannotRun(fmt::format("cannot write the scratch file {}", path));

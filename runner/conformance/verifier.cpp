@@ -11,6 +11,7 @@
 #include "exec/messages.hpp"
 #include "support/clock.hpp"
 #include "support/error.hpp"
+#include "support/path_text.hpp"
 
 namespace diskproof {
 namespace {
@@ -86,7 +87,7 @@ RuleResult check(const ConformanceRule& rule, const VerifySettings& settings, co
   try {
     fs::create_directory(folder);
     RuleWatch watch(settings, stop,
-                    {settings.library, rule.name, folder.string(), settings.options, settings.patience});
+                    {settings.library, rule.name, text_of(folder), settings.options, settings.patience});
     result.verdict = watch.run();
     result.log = watch.log();
   } catch (const std::exception& fault) {

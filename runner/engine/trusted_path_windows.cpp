@@ -1,7 +1,6 @@
 // Access lists: neither the library nor the folder that holds it may be writable by everybody. Folders further up are
 // not looked at.
 #include "engine/trusted_path.hpp"
-
 #include "support/path_text.hpp"
 #include "support/system_windows.hpp"
 // after windows.h

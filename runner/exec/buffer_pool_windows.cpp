@@ -1,4 +1,5 @@
-// Buffer memory on Windows: committed pages, touched now so that no page fault falls into the measurement.
+// Buffer memory on Windows: committed pages, touched now so that no page fault falls into the measurement. Large pages
+// need a right that few users have, and are not asked for.
 #include <fmt/format.h>
 
 #include "exec/buffer_pool.hpp"
@@ -20,10 +21,14 @@ BufferPool::BufferPool(std::uint32_t buffers, std::uint64_t length) {
                             "block_size",
                             size_, buffers, stride_, error_text(GetLastError())));
   }
+  mapping_ = memory;
+  mapped_ = size_;
   base_ = static_cast<std::byte*>(memory);
   for (std::uint64_t at = 0; at < size_; at += page) *static_cast<volatile std::byte*>(base_ + at) = std::byte{};
 }
 
-BufferPool::~BufferPool() { VirtualFree(base_, 0, MEM_RELEASE); }
+BufferPool::~BufferPool() { VirtualFree(mapping_, 0, MEM_RELEASE); }
+
+PageKind BufferPool::pages() const { return wanted_; }
 
 }  // namespace diskproof

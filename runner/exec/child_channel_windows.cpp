@@ -1,10 +1,9 @@
-// The child's end of the pipes on Windows: two inherited handles, whose numbers follow --phase-child on the command
+// The child's end of the pipes on Windows: two inherited handles, whose numbers follow the child's role on the command
 // line. The parent's job object ties the child's life to the parent's, and as a detached process it sees no Ctrl-C.
-#include "exec/child_channel.hpp"
-
 #include <cstdlib>
 #include <string>
 
+#include "exec/child_channel.hpp"
 #include "support/error.hpp"
 #include "support/system_windows.hpp"
 // after windows.h
@@ -34,7 +33,7 @@ Pipes pipes_of_command_line() {
   }
   LocalFree(words);
   if (GetFileType(found.read) != FILE_TYPE_PIPE || GetFileType(found.write) != FILE_TYPE_PIPE) {
-    throw Error(ErrorKind::failed, "--phase-child is for diskproof's own use: there are no pipes to a parent");
+    throw Error(ErrorKind::failed, "this way to start diskproof is for its own use: there are no pipes to a parent");
   }
   return found;
 }

@@ -1,11 +1,10 @@
 // Child processes on Windows: CreateProcess with three inherited handles, in a job object that ends with its last
 // handle, so that nothing outlives the runner.
-#include "exec/child_process.hpp"
-
 #include <array>
 #include <fmt/format.h>
 #include <vector>
 
+#include "exec/child_process.hpp"
 #include "exec/parent_pipe_windows.hpp"
 #include "support/clock.hpp"
 #include "support/error.hpp"
@@ -31,7 +30,7 @@ class Deadline {
 };
 
 [[noreturn]] void fail(const std::string& executable, DWORD code) {
-  throw Error(ErrorKind::failed, fmt::format("starting the phase's process {}: {}", executable, error_text(code)));
+  throw Error(ErrorKind::failed, fmt::format("starting the child process {}: {}", executable, error_text(code)));
 }
 
 // The list of what a child inherits, and nothing else.
@@ -69,8 +68,8 @@ Handle make_job() {
 
 Handle open_nothing() {
   SECURITY_ATTRIBUTES inheritable{sizeof(SECURITY_ATTRIBUTES), nullptr, TRUE};
-  return Handle(CreateFileW(L"NUL", GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE, &inheritable, OPEN_EXISTING, 0,
-                            nullptr));
+  return Handle(
+      CreateFileW(L"NUL", GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE, &inheritable, OPEN_EXISTING, 0, nullptr));
 }
 
 }  // namespace
@@ -96,7 +95,7 @@ std::string ChildExit::text() const {
   return fmt::format("was ended by status 0x{:08X}{}{}{}", number, *name != 0 ? " (" : "", name, *name != 0 ? ")" : "");
 }
 
-ChildProcess::ChildProcess(const std::string& executable) {
+ChildProcess::ChildProcess(const std::string& executable, const std::string& role) {
   PipePair down = make_pipe(PipeDirection::to_child), up = make_pipe(PipeDirection::to_parent);
   PipePair output = make_pipe(PipeDirection::to_parent);
   const Handle nothing = open_nothing();
@@ -107,11 +106,9 @@ ChildProcess::ChildProcess(const std::string& executable) {
   settings.info.StartupInfo.hStdInput = nothing.get();
   settings.info.StartupInfo.hStdOutput = settings.info.StartupInfo.hStdError = output.child.get();
   const auto number = [](const Handle& handle) { return reinterpret_cast<std::uintptr_t>(handle.get()); };
-  std::wstring line =
-      wide(fmt::format("\"{}\" --phase-child {} {}", executable, number(down.child), number(up.child)));
+  std::wstring line = wide(fmt::format("\"{}\" {} {} {}", executable, role, number(down.child), number(up.child)));
   PROCESS_INFORMATION started{};
-  constexpr DWORD kHow =
-      CREATE_SUSPENDED | CREATE_NEW_PROCESS_GROUP | DETACHED_PROCESS | EXTENDED_STARTUPINFO_PRESENT;
+  constexpr DWORD kHow = CREATE_SUSPENDED | CREATE_NEW_PROCESS_GROUP | DETACHED_PROCESS | EXTENDED_STARTUPINFO_PRESENT;
   if (CreateProcessW(wide_path(executable).c_str(), line.data(), nullptr, nullptr, TRUE, kHow, nullptr, nullptr,
                      &settings.info.StartupInfo, &started) == 0) {
     fail(executable, GetLastError());

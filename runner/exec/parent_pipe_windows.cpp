@@ -27,14 +27,14 @@ PipePair make_pipe(PipeDirection direction) {
   const std::wstring name =
       wide(fmt::format(R"(\\.\pipe\diskproof-{}-{}-{})", GetCurrentProcessId(), now.QuadPart, number++));
   const bool down = direction == PipeDirection::to_child;
-  const DWORD mode = (down ? PIPE_ACCESS_OUTBOUND : PIPE_ACCESS_INBOUND) | FILE_FLAG_OVERLAPPED |
-                     FILE_FLAG_FIRST_PIPE_INSTANCE;
+  const DWORD mode =
+      (down ? PIPE_ACCESS_OUTBOUND : PIPE_ACCESS_INBOUND) | FILE_FLAG_OVERLAPPED | FILE_FLAG_FIRST_PIPE_INSTANCE;
   Handle parent(CreateNamedPipeW(name.c_str(), mode, PIPE_TYPE_BYTE | PIPE_WAIT | PIPE_REJECT_REMOTE_CLIENTS, 1,
                                  kPipeSize, kPipeSize, 0, nullptr));
   if (!parent) fail("making a pipe");
   SECURITY_ATTRIBUTES inheritable{sizeof(SECURITY_ATTRIBUTES), nullptr, TRUE};
-  Handle child(CreateFileW(name.c_str(), down ? GENERIC_READ : GENERIC_WRITE, 0, &inheritable, OPEN_EXISTING, 0,
-                           nullptr));
+  Handle child(
+      CreateFileW(name.c_str(), down ? GENERIC_READ : GENERIC_WRITE, 0, &inheritable, OPEN_EXISTING, 0, nullptr));
   if (!child) fail("opening a pipe");
   return {std::move(parent), std::move(child)};
 }

@@ -96,6 +96,16 @@ ExpectedFile PhaseExecution::expected_file(const std::string& path) const {
   return {};
 }
 
+// What the engine has opened itself must be the file that was prepared.
+void PhaseExecution::require_file(const Queue& queue, const std::string& path) const {
+  const ExpectedFile expected = expected_file(path);
+  if (expected.device == 0) return;
+  const dp_target_info opened = queue.target_info(0);
+  if (opened.volume_id == expected.device && opened.file_id == expected.inode) return;
+  throw Error(ErrorKind::refused,
+              fmt::format("the engine opened another file at {} than the one that the run prepared", path));
+}
+
 void PhaseExecution::open_lane(Lane& lane) {
   // First of all: memory comes from the NUMA node of the CPU that touches it first.
   if (!phase_.cpus.empty()) pin_this_thread(phase_.cpus[lane.index % phase_.cpus.size()]);
@@ -116,6 +126,7 @@ void PhaseExecution::open_lane(Lane& lane) {
                  lane.buffers->regions(),
                  lane.index};
   lane.queue = std::make_unique<Queue>(engine_, std::move(spec));
+  if (lane.target && lane.target->handle() < 0) require_file(*lane.queue, planned.spec);
 }
 
 bool PhaseExecution::wait_for_go(Lane& lane) {

@@ -61,6 +61,7 @@ class PhaseExecution {
   void run_lane(Lane& lane);
   void open_lane(Lane& lane);
   [[nodiscard]] ExpectedFile expected_file(const std::string& path) const;
+  void require_file(const Queue& queue, const std::string& path) const;
   template <bool kCounted, bool kPaced>
   void measure(Lane& lane);
   bool wait_for_go(Lane& lane);

@@ -1,9 +1,8 @@
 // Targets on Windows: the engine opens the file itself, once per queue. What is open here, without the right to delete
 // shared, keeps the file in its place meanwhile.
-#include "exec/target_file.hpp"
-
 #include <fmt/format.h>
 
+#include "exec/target_file.hpp"
 #include "support/error.hpp"
 #include "support/system_windows.hpp"
 
@@ -41,7 +40,7 @@ void TargetFile::allocate(std::uint64_t size) {
   const auto held = reinterpret_cast<HANDLE>(held_);
   if (SetFileInformationByHandle(held, FileAllocationInfo, &wanted, sizeof wanted) != 0) return;
   const DWORD code = GetLastError();
-  if (code != ERROR_DISK_FULL && code != ERROR_DISK_QUOTA_EXCEEDED) return;  // only not possible here
+  if (code != ERROR_DISK_FULL) return;  // only not possible here
   throw Error(ErrorKind::failed, fmt::format("reserving {} bytes for {}: {}", size, path_, error_text(code)));
 }
 

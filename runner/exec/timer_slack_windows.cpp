@@ -1,9 +1,8 @@
 // Timer resolution of Windows: 15.6 ms unless a process asks for more.
-#include <windows.h>
-
-#include <timeapi.h>
-
 #include "exec/timer_slack.hpp"
+#include "support/system_windows.hpp"
+// after windows.h
+#include <timeapi.h>
 
 namespace diskproof {
 

@@ -1,9 +1,9 @@
 // Temporary file, flush, rename. A temporary file of a living process is held open, a leftover is not.
-#include "report/atomic_file.hpp"
-
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
+#include "report/atomic_file.hpp"
 #include "support/error.hpp"
 #include "support/path_text.hpp"
 #include "support/system_windows.hpp"
@@ -19,9 +19,8 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void fail_with_code(const fs::path& target, const std::string& what, DWORD code) {
   fail(target, fmt::format("{}: {}", what, error_text(code)),
-       code == ERROR_DISK_FULL || code == ERROR_HANDLE_DISK_FULL || code == ERROR_DISK_QUOTA_EXCEEDED
-           ? "free some space or name another place"
-           : "name a folder that exists and can be written to");
+       code == ERROR_DISK_FULL || code == ERROR_HANDLE_DISK_FULL ? "free some space or name another place"
+                                                                 : "name a folder that exists and can be written to");
 }
 
 HANDLE handle_of(std::intptr_t handle) { return reinterpret_cast<HANDLE>(handle); }

@@ -1,7 +1,6 @@
 // System clocks, thread CPU time and sleeping on Windows.
-#include <windows.h>
-
 #include <cpuid.h>
+#include <windows.h>
 
 #include "support/clock.hpp"
 

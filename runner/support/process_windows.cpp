@@ -1,7 +1,6 @@
 // Process identities on Windows. A creation time is a date, so that it tells the processes of different starts of the
 // system apart too.
 #include "support/process.hpp"
-
 #include "support/system_windows.hpp"
 
 namespace diskproof {

@@ -1,12 +1,11 @@
 // The file calls of Windows behind files.hpp. A link is any reparse point that stands for another name.
-#include "target/files.hpp"
-
 #include <utility>
 
 #include "support/error.hpp"
 #include "support/path_text.hpp"
 #include "support/system_windows.hpp"
 #include "target/file_owner_windows.hpp"
+#include "target/files.hpp"
 
 namespace diskproof {
 namespace {
@@ -49,8 +48,9 @@ FileStatus status_of(HANDLE file, const std::string& path) {
   if (GetFileInformationByHandle(file, &found) == 0) fail("cannot look at", path, GetLastError());
   const bool folder = (found.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
   status.type = is_link(file) ? FileType::symlink : folder ? FileType::directory : FileType::regular;
-  status.identity = {found.dwVolumeSerialNumber, (std::uint64_t{found.nFileIndexHigh} << 32) | found.nFileIndexLow,
-                     nanoseconds(found.ftCreationTime)};
+  // The index of NTFS is never the same for two files. A creation time is: a new file gets that of an old one whose
+  // name it takes, within seconds.
+  status.identity = {found.dwVolumeSerialNumber, (std::uint64_t{found.nFileIndexHigh} << 32) | found.nFileIndexLow, 0};
   status.size = (std::uint64_t{found.nFileSizeHigh} << 32) | found.nFileSizeLow;
   FILE_STANDARD_INFO standard;
   if (GetFileInformationByHandleEx(file, FileStandardInfo, &standard, sizeof standard) != 0) {
@@ -192,8 +192,8 @@ bool remove_empty_folder(const std::string& path) {
 }
 
 std::optional<std::string> read_small_file(const std::string& path, std::uint64_t limit) {
-  const Handle file = open_path(path, GENERIC_READ | kLook, OPEN_EXISTING,
-                                FILE_FLAG_OPEN_REPARSE_POINT | FILE_FLAG_BACKUP_SEMANTICS);
+  const Handle file =
+      open_path(path, GENERIC_READ | kLook, OPEN_EXISTING, FILE_FLAG_OPEN_REPARSE_POINT | FILE_FLAG_BACKUP_SEMANTICS);
   const DWORD code = GetLastError();
   if (!file && is_missing(code)) return std::nullopt;
   if (!file) fail("cannot open", path, code);
@@ -213,7 +213,8 @@ std::optional<std::string> read_small_file(const std::string& path, std::uint64_
 
 void rename_over(const std::string& from, const std::string& to) {
   constexpr DWORD kHow = MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH;
-  if (MoveFileExW(wide_path(from).c_str(), wide_path(to).c_str(), kHow) == 0) fail("cannot replace", to, GetLastError());
+  if (MoveFileExW(wide_path(from).c_str(), wide_path(to).c_str(), kHow) == 0)
+    fail("cannot replace", to, GetLastError());
 }
 
 // NTFS journals names, and who may flush a folder is not everybody: what cannot be flushed is left to it.

@@ -1,16 +1,14 @@
 // Volumes.
-#include "target/filesystem_facts.hpp"
-
 #include "support/error.hpp"
 #include "support/system_windows.hpp"
+#include "target/filesystem_facts.hpp"
 
 namespace diskproof {
 
 FilesystemFacts filesystem_facts(const std::string& path) {
   const std::wstring name = wide_path(path);
   const auto fail = [&] {
-    throw Error(ErrorKind::failed,
-                "cannot look at the file system under " + path + ": " + error_text(GetLastError()));
+    throw Error(ErrorKind::failed, "cannot look at the file system under " + path + ": " + error_text(GetLastError()));
   };
   wchar_t root[MAX_PATH + 1], type[MAX_PATH + 1], label[MAX_PATH + 1];
   DWORD serial = 0, flags = 0;

@@ -175,6 +175,12 @@ void Journal::finish(std::uint64_t number) {
   file_.append_durably(line(Json{{"step", number}, {"over", true}}), path_);
 }
 
+void Journal::remove() noexcept {
+  file_ = OpenFile();  // Windows keeps the name of an open file
+  std::error_code ignored;
+  std::filesystem::remove_all(path_from(folder_), ignored);
+}
+
 bool journal_has_begun(const std::string& folder) {
   const auto text = read_small_file(journal_path(folder), kMaxJournalBytes);
   return text && text->find('\n') != std::string::npos;

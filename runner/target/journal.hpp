@@ -57,6 +57,8 @@ class Journal {
   std::uint64_t begin(UndoStep step);
   void identify(std::uint64_t number, const FileIdentity& identity);
   void finish(std::uint64_t number);
+  // Removes the folder with all that is in it, when nothing is left to undo. The journal must not be written any more.
+  void remove() noexcept;
 
   [[nodiscard]] const JournalHeader& header() const noexcept { return contents_.header; }
   [[nodiscard]] const std::vector<OpenStep>& open() const noexcept { return contents_.open; }

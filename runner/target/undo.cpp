@@ -1,7 +1,6 @@
 // One function per kind of step.
 #include "target/undo.hpp"
 
-#include <filesystem>
 #include <optional>
 
 #include "support/clock.hpp"
@@ -148,8 +147,7 @@ std::vector<StepReport> undo_all(Journal& journal, const std::set<std::string>& 
                        .reason = "its I/O may still be under way; finish with `diskproof cleanup`",
                        .seconds = 0});
   }
-  std::error_code ignored;
-  if (journal.open().empty()) std::filesystem::remove_all(path_from(journal.folder()), ignored);
+  if (journal.open().empty()) journal.remove();
   return reports;
 }
 

@@ -27,7 +27,7 @@ const dp_host& host() {
 }
 
 fs::path wrong(const std::string& name) {
-  return fs::path(DISKPROOF_WRONG_FOLDER) / name / "diskproof_engine_wrong.so";
+  return fs::path(DISKPROOF_WRONG_FOLDER) / name / "diskproof_engine_wrong" DISKPROOF_ENGINE_SUFFIX;
 }
 
 // Message without the path that all begin with.
@@ -120,13 +120,14 @@ TEST_CASE("loader: every wrong engine that is built has its row") {
 
 TEST_CASE("loader: files that are no engines are refused with the linker's reason") {
   const fs::path folder = fs::path(DISKPROOF_WRONG_FOLDER) / ".." / "no_engines";
-  fs::create_directories(folder / "folder" / "diskproof_engine_wrong.so");
+  fs::create_directories(folder / "folder" / "diskproof_engine_wrong" DISKPROOF_ENGINE_SUFFIX);
   std::ofstream(folder / "diskproof_engine_text.so") << std::string(4096, 'w');
   std::ofstream(folder / "diskproof_engine_empty.so").flush();
   CHECK(refusal(folder / "diskproof_engine_none.so") == "no such file");
   CHECK(refusal(folder / "diskproof_engine_text.so").find("invalid ELF header") != std::string::npos);
   CHECK(refusal(folder / "diskproof_engine_empty.so").find("file too short") != std::string::npos);
-  CHECK(refusal(folder / "folder" / "diskproof_engine_wrong.so").find("cannot be loaded") != std::string::npos);
+  CHECK(refusal(folder / "folder" / "diskproof_engine_wrong" DISKPROOF_ENGINE_SUFFIX).find("cannot be loaded") !=
+        std::string::npos);
   CHECK(refusal(folder / "diskproof_engine_text.so").find("boost") == std::string::npos);
 }
 

@@ -7,6 +7,7 @@
 #include "plan/machine_view.hpp"
 #include "plan/planner.hpp"
 #include "support/error.hpp"
+#include "support/path_text.hpp"
 
 namespace diskproof {
 
@@ -44,6 +45,9 @@ struct SampleMachine {
             .allowed_cpus = [this] { return cpus; }};
   }
 };
+
+// A path as plans have it on this system.
+inline std::string native(const char* path) { return text_of(path_from(path).make_preferred()); }
 
 inline PlanRequest sample_request() {
   return {.out_dir = "/out", .working_dir = "/work-here", .run_id = "run-1", .fresh_seed = [] { return 4711; }};

@@ -1,22 +1,18 @@
 // A fresh folder that is removed with everything in it at the end of a test.
 #pragma once
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <stdexcept>
 #include <string>
+
+#include "support/fresh_folder.hpp"
 
 namespace diskproof {
 
 class TempFolder {
  public:
-  TempFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "diskproof-test-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot create a folder for a test");
-    path_ = pattern;
-  }
+  TempFolder() : path_(make_fresh_folder()) {}
   ~TempFolder() {
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);
@@ -25,7 +21,7 @@ class TempFolder {
   TempFolder& operator=(const TempFolder&) = delete;
 
   [[nodiscard]] std::string path() const { return path_.string(); }
-  [[nodiscard]] std::string path(const std::string& name) const { return (path_ / name).string(); }
+  [[nodiscard]] std::string path(const std::string& name) const { return (path_ / name).make_preferred().string(); }
 
   // Writes a file below the folder and answers its path.
   std::string write(const std::string& name, const std::string& text) const {

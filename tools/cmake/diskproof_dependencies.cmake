@@ -4,7 +4,11 @@ find_package(yaml-cpp 0.7 REQUIRED)
 if(NOT TARGET yaml-cpp::yaml-cpp) # 0.7 exports the plain name only
   add_library(yaml-cpp::yaml-cpp ALIAS yaml-cpp)
 endif()
-find_package(Boost 1.74 CONFIG REQUIRED) # headers only: DLL, Math, Random
+if(CMAKE_CROSSCOMPILING)
+  find_package(Boost 1.74 MODULE REQUIRED) # a folder of headers, without a package
+else()
+  find_package(Boost 1.74 CONFIG REQUIRED) # headers only: DLL, Math, Random
+endif()
 add_library(diskproof_boost INTERFACE)
 target_link_libraries(diskproof_boost INTERFACE Boost::headers ${CMAKE_DL_LIBS})
 target_compile_definitions(diskproof_boost INTERFACE BOOST_DLL_USE_STD_FS)

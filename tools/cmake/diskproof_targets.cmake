@@ -17,6 +17,16 @@ else()
   set(DISKPROOF_PLATFORM linux)
 endif()
 
+# Tests of a build for Windows run under wine, to which the build machine's files are a drive.
+set(DISKPROOF_DRIVE "")
+set(DISKPROOF_UNIT_LABEL unit)
+if(WIN32 AND CMAKE_CROSSCOMPILING)
+  set(DISKPROOF_DRIVE "Z:")
+  set(DISKPROOF_UNIT_LABEL wine)
+  set(CMAKE_CROSSCOMPILING_EMULATOR ${CMAKE_COMMAND} -E env WINEPREFIX=${CMAKE_BINARY_DIR}/wineprefix
+                                    ${PROJECT_SOURCE_DIR}/tools/lib/under_wine)
+endif()
+
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
@@ -65,8 +75,9 @@ function(diskproof_unit_test module)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(unit_${module} ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/tests/support/doctest_main.cpp)
   target_include_directories(unit_${module} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  target_compile_definitions(unit_${module} PRIVATE DISKPROOF_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_compile_definitions(unit_${module} PRIVATE DISKPROOF_SOURCE_DIR="${DISKPROOF_DRIVE}${PROJECT_SOURCE_DIR}"
+                                                    DISKPROOF_ENGINE_SUFFIX="${CMAKE_SHARED_MODULE_SUFFIX}")
   target_link_libraries(unit_${module} PRIVATE diskproof_${module} ${arg_DEPENDS} doctest::doctest)
   add_test(NAME unit/${module} COMMAND unit_${module})
-  set_tests_properties(unit/${module} PROPERTIES LABELS unit TIMEOUT 60)
+  set_tests_properties(unit/${module} PROPERTIES LABELS ${DISKPROOF_UNIT_LABEL} TIMEOUT 60)
 endfunction()

@@ -148,7 +148,7 @@ TEST_CASE("adaptor: errno becomes the contract's code") {
   for (const Row& row : {Row{0, DP_OK},
                          {EIO, DP_EIO},
                          {EINVAL, DP_EINVAL},
-                         {EDQUOT, DP_ENOSPC},
+                         {ENOSPC, DP_ENOSPC},
                          {EROFS, DP_EACCES},
                          {EPERM, DP_EACCES},
                          {EAGAIN, DP_ENOMEM},

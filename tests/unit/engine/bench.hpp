@@ -8,24 +8,20 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 #include <diskproof/engine_abi.h>
 
 #include "engine/library.hpp"
 #include "engine/session.hpp"
+#include "support/fresh_folder.hpp"
 #include "support/manual_host.hpp"
 
 namespace diskproof::testing {
 
 class TempFolder {
  public:
-  TempFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "diskproof-test-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) std::abort();
-    path_ = name;
-  }
+  TempFolder() : path_(make_fresh_folder()) {}
   ~TempFolder() {
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);
@@ -46,7 +42,7 @@ class TempFolder {
 };
 
 inline std::filesystem::path built_engine(const std::string& name) {
-  return std::filesystem::path(DISKPROOF_ENGINE_FOLDER) / ("diskproof_engine_" + name + ".so");
+  return std::filesystem::path(DISKPROOF_ENGINE_FOLDER) / ("diskproof_engine_" + name + DISKPROOF_ENGINE_SUFFIX);
 }
 
 // One queue of a built engine, with a buffer of `block` bytes per tag.

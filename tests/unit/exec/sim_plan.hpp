@@ -13,7 +13,8 @@ namespace diskproof::testing {
 inline constexpr std::uint64_t kMillisecond = 1'000'000;  // ns
 
 inline std::string engine_path(const std::string& name) {
-  return (std::filesystem::path(DISKPROOF_ENGINE_FOLDER) / ("diskproof_engine_" + name + ".so")).string();
+  return (std::filesystem::path(DISKPROOF_ENGINE_FOLDER) / ("diskproof_engine_" + name + DISKPROOF_ENGINE_SUFFIX))
+      .string();
 }
 
 // One phase on the simulated disk: 1000 reads, at depth 4.

@@ -144,7 +144,7 @@ inline WorkerOutcome run_worker(const WorkerJob& job, QueueCalls queue, ManualHo
 inline WorkerOutcome run_on_sim(const WorkerJob& job, const std::map<std::string, std::string>& options) {
   static ManualHost host;  // an engine keeps the host that its library was loaded with
   host.set(kGo - kSecond);
-  const auto path = std::filesystem::path(DISKPROOF_ENGINE_FOLDER) / "diskproof_engine_sim.so";
+  const auto path = std::filesystem::path(DISKPROOF_ENGINE_FOLDER) / "diskproof_engine_sim" DISKPROOF_ENGINE_SUFFIX;
   Engine engine(Library::load(path, host.table()), options);
   std::vector<std::byte> memory(4096);
   Queue queue(engine, {.depth = job.depth,

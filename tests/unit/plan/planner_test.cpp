@@ -39,7 +39,7 @@ TEST_CASE("planner: a file is laid out before the first phase that needs it") {
   CHECK(layout.stop.value == layout.region_size);
   CHECK(layout.engine.name == "aio");
   CHECK(plan.disks[0].file_size == layout.region_size);
-  CHECK(plan.disks[0].files == std::vector<std::string>{"/mnt/d/file.dat"});
+  CHECK(plan.disks[0].files == std::vector{native("/mnt/d/file.dat")});
   CHECK(plan.phases[1].needs == std::vector<std::string>{"layout/data"});
   CHECK(plan.phases[2].needs == std::vector<std::string>{"layout/data"});
   CHECK(plan.phases[1].targets[0].size == 64 * kMiB);
@@ -72,9 +72,9 @@ TEST_CASE("planner: a directory has one file per thread in a folder of the run")
   job.disks[0].subdirectory = "sub/deep";
   job.phases[0].threads = 3;
   const Plan plan = plan_of(job);
-  CHECK(plan.disks[0].work_path == "/mnt/d/sub/deep/diskproof-run-1");
+  CHECK(plan.disks[0].work_path == native("/mnt/d/sub/deep/diskproof-run-1"));
   REQUIRE(plan.disks[0].files.size() == 3);
-  CHECK(plan.disks[0].files[2] == "/mnt/d/sub/deep/diskproof-run-1/t2.dat");
+  CHECK(plan.disks[0].files[2] == native("/mnt/d/sub/deep/diskproof-run-1/t2.dat"));
   CHECK(plan.phases[0].threads == 3);
   CHECK(plan.phases[0].stop.value == 3 * 64 * kMiB);
   CHECK(plan.phases[1].targets.size() == 3);
@@ -84,7 +84,7 @@ TEST_CASE("planner: kept folders are named after job and disk") {
   Job job = sample_job(DiskKind::directory);
   job.name = "night ly/x";
   job.disks[0].keep = true;
-  CHECK(plan_of(job).disks[0].work_path == "/mnt/d/diskproof-night-ly-x-data");
+  CHECK(plan_of(job).disks[0].work_path == native("/mnt/d/diskproof-night-ly-x-data"));
 }
 
 TEST_CASE("planner: a rate becomes operations per second") {
@@ -114,7 +114,7 @@ TEST_CASE("planner: a rate becomes operations per second") {
 TEST_CASE("planner: relative targets are below the working directory") {
   Job job = sample_job();
   job.disks[0].path = "./here/../f.dat";
-  CHECK(plan_of(job).disks[0].files[0] == "/work-here/f.dat");
+  CHECK(plan_of(job).disks[0].files[0] == native("/work-here/f.dat"));
 }
 
 TEST_CASE("planner: a virtual disk is whole, not direct and not laid out") {

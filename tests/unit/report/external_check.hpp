@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "support/temp_folder.hpp"
+
 namespace diskproof::testing {
 
 struct ExternalCheck {
@@ -22,14 +24,12 @@ std::vector<ExternalCheck> check_json(const std::vector<std::filesystem::path>& 
 // A file in a temporary folder of its own, removed at the end.
 class TemporaryFile {
  public:
-  TemporaryFile(const std::string& name, const std::string& content);
-  ~TemporaryFile();
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  TemporaryFile(const std::string& name, const std::string& content) : path_(folder_.write(name, content)) {}
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
 
  private:
-  std::filesystem::path folder_, path_;
+  TempFolder folder_;
+  std::filesystem::path path_;
 };
 
 }  // namespace diskproof::testing

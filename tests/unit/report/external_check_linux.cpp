@@ -1,12 +1,9 @@
 // The shell runs constant commands; file names are made here and need no quoting beyond single quotes.
-#include "unit/report/external_check.hpp"
-
 #include <array>
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <sstream>
-#include <unistd.h>
+
+#include "unit/report/external_check.hpp"
 
 namespace diskproof::testing {
 namespace {
@@ -65,19 +62,6 @@ std::vector<ExternalCheck> check_json(const std::vector<std::filesystem::path>& 
     if (!answered) check.output = finished.output;
   }
   return checks;
-}
-
-TemporaryFile::TemporaryFile(const std::string& name, const std::string& content) {
-  std::string pattern = (std::filesystem::temp_directory_path() / "diskproof-report-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) std::abort();
-  folder_ = pattern;
-  path_ = folder_ / name;
-  std::ofstream(path_, std::ios::binary) << content;
-}
-
-TemporaryFile::~TemporaryFile() {
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
 }
 
 }  // namespace diskproof::testing

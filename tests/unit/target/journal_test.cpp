@@ -41,12 +41,6 @@ TEST_CASE("journal: steps are open from begin to finish, with the identity once 
   CHECK(contents.header.process == current_process());
 }
 
-TEST_CASE("journal: the folder is the user's own") {
-  const TempFolder root;
-  const Journal journal(root.path(), sample_header());
-  CHECK(std::filesystem::status(journal.folder()).permissions() == std::filesystem::perms::owner_all);
-}
-
 TEST_CASE("journal: a line cut off by a crash does not count") {
   const TempFolder root;
   Journal journal(root.path(), sample_header());

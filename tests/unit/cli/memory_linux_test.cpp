@@ -1,10 +1,9 @@
 // How much memory there is, by trees of files as kernels of both versions show them.
-#include "cli/memory.hpp"
-
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fmt/format.h>
 
+#include "cli/memory.hpp"
 #include "support/error.hpp"
 #include "support/temp_folder.hpp"
 
