@@ -6,8 +6,7 @@
 
 #include <diskproof/engine_abi.h>
 
-#include "exec/permutation.hpp"
-#include "exec/random.hpp"
+#include "exec/offsets.hpp"
 #include "support/error.hpp"
 
 namespace diskproof {
@@ -31,73 +30,33 @@ struct Mix {
   }
 };
 
-// Blocks of the stripe in ascending order, around and around, with one cursor per direction.
-class SequentialOffsets {
- public:
-  SequentialOffsets(const WorkerSlice& slice, std::uint64_t block)
-      : begin_(slice.begin), end_(slice.end), block_(block) {
-    std::fill(std::begin(cursor_), std::end(cursor_), begin_);
-  }
-  std::uint64_t next(std::uint8_t op) noexcept {
-    std::uint64_t& cursor = cursor_[op];
-    const std::uint64_t offset = cursor;
-    cursor = offset + block_ < end_ ? offset + block_ : begin_;
-    return offset;
-  }
-  // A layout phase's last block may be shorter.
-  [[nodiscard]] std::uint32_t length(std::uint64_t offset) const noexcept {
-    return static_cast<std::uint32_t>(std::min(block_, end_ - offset));
-  }
-
- private:
-  std::uint64_t begin_, end_, block_;
-  std::uint64_t cursor_[3]{};  // read, write, trim
-};
-
-// Each whole block of the stripe once per pass, in a new order every pass, shared by all directions.
-class RandomOffsets {
- public:
-  RandomOffsets(const WorkerSlice& slice, std::uint64_t block, std::uint64_t seed)
-      : begin_(slice.begin),
-        block_(block),
-        blocks_(std::max<std::uint64_t>((slice.end - slice.begin) / block, 1)),
-        keys_(seed),
-        order_(blocks_, keys_.next()) {}
-  std::uint64_t next(std::uint8_t) noexcept {
-    if (index_ == blocks_) {
-      index_ = 0;
-      order_.rekey(keys_.next());
-    }
-    return begin_ + order_(index_++) * block_;
-  }
-  [[nodiscard]] std::uint32_t length(std::uint64_t) const noexcept { return static_cast<std::uint32_t>(block_); }
-
- private:
-  std::uint64_t begin_, block_, blocks_;
-  std::uint64_t index_ = 0;
-  Random keys_;
-  Permutation order_;
-};
-
 template <class Offsets, class Directions>
 class Source final : public IoSource {
  public:
   Source(Offsets offsets, Directions directions) : offsets_(std::move(offsets)), directions_(std::move(directions)) {}
 
-  // Generates into registers: what it stores could be its own state for all that the compiler knows.
   void fill(std::span<Operation> operations) noexcept override {
-    Offsets offsets = offsets_;
-    Directions directions = directions_;
-    for (Operation& operation : operations) {
-      const std::uint8_t op = directions.next();
-      const std::uint64_t offset = offsets.next(op);
-      operation = {offset, offsets.length(offset), op};
+    if constexpr (std::is_trivially_copyable_v<Offsets>) {
+      // Into registers: what is stored could be the generator's own state for all that the compiler knows.
+      Offsets offsets = offsets_;
+      Directions directions = directions_;
+      generate(operations, offsets, directions);
+      offsets_ = offsets;
+      directions_ = directions;
+    } else {
+      generate(operations, offsets_, directions_);
     }
-    offsets_ = offsets;
-    directions_ = directions;
   }
 
  private:
+  static void generate(std::span<Operation> operations, Offsets& offsets, Directions& directions) noexcept {
+    for (Operation& operation : operations) {
+      const std::uint8_t op = directions.next();
+      const Place place = offsets.next(op);
+      operation = {place.offset, place.length, op};
+    }
+  }
+
   Offsets offsets_;
   Directions directions_;
 };
@@ -108,19 +67,8 @@ std::uint64_t bound(double percent) {
   return static_cast<std::uint64_t>(percent / 100.0 * static_cast<double>(kAll) + 0.5);
 }
 
-template <class Offsets>
-std::unique_ptr<IoSource> with_directions(Offsets offsets, const PhasePlan& phase, std::uint64_t seed) {
-  const OperationMix& mix = phase.operations;
-  const auto one = [&](std::uint8_t op) -> std::unique_ptr<IoSource> {
-    return std::make_unique<Source<Offsets, OneDirection>>(std::move(offsets), OneDirection{op});
-  };
-  if (mix.write <= 0 && mix.trim <= 0) return one(DP_OP_READ);
-  if (mix.read <= 0 && mix.trim <= 0) return one(DP_OP_WRITE);
-  if (mix.read <= 0 && mix.write <= 0) return one(DP_OP_TRIM);
-  const std::uint64_t reads = bound(mix.read);
-  const std::uint64_t writes = mix.trim <= 0 ? kAll : bound(mix.read + mix.write);
-  return std::make_unique<Source<Offsets, Mix>>(std::move(offsets), Mix{reads, writes, Random(seed)});
-}
+// What each generator of a worker is seeded for; the numbers are part of what a seed means.
+enum Stream : std::uint64_t { kMixStream = 1, kOffsetStream = 2, kLengthStream = 3, kPlaceStream = 4 };
 
 // An independent stream of the phase's seed for a worker and a purpose.
 std::uint64_t stream_seed(std::uint64_t seed, std::uint32_t worker, std::uint64_t purpose) {
@@ -132,6 +80,114 @@ std::uint64_t stream_seed(std::uint64_t seed, std::uint32_t worker, std::uint64_
 std::uint64_t share_of(std::uint64_t total, std::uint64_t parts, std::uint64_t part) {
   return total / parts + (part < total % parts ? 1 : 0);
 }
+
+Lengths lengths_of(const PhasePlan& phase, std::uint32_t worker) {
+  std::vector<Lengths::Share> shares;
+  double percent = 0;
+  for (const BlockShare& block : phase.block_sizes) {
+    percent += block.percent;
+    shares.push_back({bound(percent), static_cast<std::uint32_t>(block.size)});
+  }
+  if (shares.empty()) shares.push_back({kAll, static_cast<std::uint32_t>(phase.block_size)});
+  shares.back().until = kAll;
+  return {std::move(shares), stream_seed(phase.seed, worker, kLengthStream)};
+}
+
+// How many operations of drawn lengths move at least `bytes`: exactly, by drawing them; by their mean where that would
+// take long and the mean is as good.
+std::uint64_t operations_for(std::uint64_t bytes, Lengths lengths, double mean) {
+  constexpr double kMost = 1e7;
+  const double expected = static_cast<double>(bytes) / mean;
+  if (expected > kMost) return static_cast<std::uint64_t>(expected + 0.5);
+  std::uint64_t operations = 0;
+  for (std::uint64_t moved = 0; moved < bytes; ++operations) moved += lengths.length(lengths.next());
+  return operations;
+}
+
+// This worker's share of a counted phase.
+std::uint64_t operations_of(const PhasePlan& phase, std::uint32_t worker, const WorkerSlice& slice) {
+  if (phase.kind == PhaseKind::layout) {  // `allocated` gets its space when the target is opened and writes nothing
+    const std::uint64_t all = (slice.end - slice.begin + phase.block_size - 1) / phase.block_size;
+    return phase.layout == Layout::allocated ? 0 : all;
+  }
+  if (phase.stop.kind == StopRule::Kind::operations) return share_of(phase.stop.value, phase.threads, worker);
+  if (phase.stop.kind != StopRule::Kind::bytes) return 0;
+  if (phase.block_sizes.empty()) {
+    return share_of((phase.stop.value + phase.block_size - 1) / phase.block_size, phase.threads, worker);
+  }
+  return operations_for(share_of(phase.stop.value, phase.threads, worker), lengths_of(phase, worker),
+                        mean_block(phase.block_size, phase.block_sizes));
+}
+
+// Puts a worker's generator together.
+class SourceMaker {
+ public:
+  SourceMaker(const PhasePlan& phase, std::uint32_t worker)
+      : phase_(phase), worker_(worker), slice_(slice_of(phase, worker)), stripe_{slice_.begin, slice_.end} {}
+
+  [[nodiscard]] std::unique_ptr<IoSource> make() const {
+    const bool weighted = !phase_.block_sizes.empty();
+    switch (phase_.access) {
+      case Access::sequential:
+        if (weighted) return with_directions(WeightedSequentialOffsets(stripe_, lengths_of(phase_, worker_)));
+        return with_directions(SequentialOffsets(stripe_, phase_.block_size, slice_.stride));
+      case Access::random:
+        if (!weighted && !phase_.shared) {
+          return with_directions(CoveringOffsets(stripe_, phase_.block_size, seed(kOffsetStream)));
+        }
+        return independent([](std::uint64_t blocks) { return UniformDraw{blocks}; });
+      case Access::zipf:
+        return scattered([this](std::uint64_t blocks) { return ZipfRanks(blocks, phase_.skew); });
+      case Access::pareto:
+        return scattered([this](std::uint64_t blocks) { return ParetoRanks(blocks, phase_.skew); });
+      case Access::hotspot:
+        return independent([this](std::uint64_t blocks) { return HotspotBlocks(blocks, phase_.hot_zones); });
+    }
+    throw Error(ErrorKind::failed, fmt::format("phase {}: an access that does not exist", phase_.name));
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t seed(Stream stream) const { return stream_seed(phase_.seed, worker_, stream); }
+
+  // `make_draw(blocks)` for every length.
+  template <class MakeDraw>
+  [[nodiscard]] std::unique_ptr<IoSource> independent(const MakeDraw& make_draw) const {
+    Lengths sizes = lengths_of(phase_, worker_);
+    std::vector<decltype(make_draw(std::uint64_t{}))> draws;
+    for (std::size_t i = 0; i < sizes.count(); ++i) {
+      draws.push_back(make_draw(std::max<std::uint64_t>(stripe_.size() / sizes.length(i), 1)));
+    }
+    return with_directions(IndependentOffsets(stripe_, std::move(sizes), std::move(draws), seed(kOffsetStream)));
+  }
+
+  // All workers that share a stripe use the same order: a block that is hot is hot for all of them.
+  template <class MakeRanks>
+  [[nodiscard]] std::unique_ptr<IoSource> scattered(const MakeRanks& make_ranks) const {
+    const std::uint64_t key = stream_seed(phase_.seed, phase_.shared ? 0 : worker_, kPlaceStream);
+    return independent([&](std::uint64_t blocks) {
+      return ScatteredDraw<decltype(make_ranks(blocks))>{make_ranks(blocks), Permutation(blocks, key)};
+    });
+  }
+
+  template <class Offsets>
+  [[nodiscard]] std::unique_ptr<IoSource> with_directions(Offsets offsets) const {
+    const OperationMix& mix = phase_.operations;
+    const auto one = [&](std::uint8_t op) -> std::unique_ptr<IoSource> {
+      return std::make_unique<Source<Offsets, OneDirection>>(std::move(offsets), OneDirection{op});
+    };
+    if (mix.write <= 0 && mix.trim <= 0) return one(DP_OP_READ);
+    if (mix.read <= 0 && mix.trim <= 0) return one(DP_OP_WRITE);
+    if (mix.read <= 0 && mix.write <= 0) return one(DP_OP_TRIM);
+    const std::uint64_t reads = bound(mix.read);
+    const std::uint64_t writes = mix.trim <= 0 ? kAll : bound(mix.read + mix.write);
+    return std::make_unique<Source<Offsets, Mix>>(std::move(offsets), Mix{reads, writes, Random(seed(kMixStream))});
+  }
+
+  const PhasePlan& phase_;
+  const std::uint32_t worker_;
+  const WorkerSlice slice_;
+  const Stripe stripe_;
+};
 
 }  // namespace
 
@@ -150,32 +206,24 @@ WorkerSlice slice_of(const PhasePlan& phase, std::uint32_t worker) {
                             "lower threads or enlarge size or region",
                             phase.name, sharers, blocks, phase.block_size));
   }
-  const std::uint64_t first = blocks / sharers * rank + std::min(rank, blocks % sharers);
-  slice.begin = phase.region_from + first * phase.block_size;
-  slice.end = layout && rank + 1 == sharers ? phase.region_from + phase.region_size
-                                            : slice.begin + share_of(blocks, sharers, rank) * phase.block_size;
-
-  if (layout) {  // `allocated` gets its space when the target is opened and writes nothing
-    const std::uint64_t all = (slice.end - slice.begin + phase.block_size - 1) / phase.block_size;
-    slice.operations = phase.layout == Layout::allocated ? 0 : all;
-    return slice;
+  slice.stride = phase.block_size;
+  if (phase.shared) {
+    const bool in_turns = phase.access == Access::sequential;
+    slice.begin = phase.region_from + (in_turns ? rank * phase.block_size : 0);
+    slice.end = phase.region_from + blocks * phase.block_size;
+    if (in_turns) slice.stride = sharers * phase.block_size;
+  } else {
+    const std::uint64_t first = blocks / sharers * rank + std::min(rank, blocks % sharers);
+    slice.begin = phase.region_from + first * phase.block_size;
+    slice.end = layout && rank + 1 == sharers ? phase.region_from + phase.region_size
+                                              : slice.begin + share_of(blocks, sharers, rank) * phase.block_size;
   }
-  if (phase.stop.kind == StopRule::Kind::operations)
-    slice.operations = share_of(phase.stop.value, phase.threads, worker);
-  if (phase.stop.kind == StopRule::Kind::bytes) {
-    const std::uint64_t operations = (phase.stop.value + phase.block_size - 1) / phase.block_size;
-    slice.operations = share_of(operations, phase.threads, worker);
-  }
+  slice.operations = operations_of(phase, worker, slice);
   return slice;
 }
 
 std::unique_ptr<IoSource> make_io_source(const PhasePlan& phase, std::uint32_t worker) {
-  const WorkerSlice slice = slice_of(phase, worker);
-  const std::uint64_t mix_seed = stream_seed(phase.seed, worker, 1);
-  if (phase.access == Access::sequential) {
-    return with_directions(SequentialOffsets(slice, phase.block_size), phase, mix_seed);
-  }
-  return with_directions(RandomOffsets(slice, phase.block_size, stream_seed(phase.seed, worker, 2)), phase, mix_seed);
+  return SourceMaker(phase, worker).make();
 }
 
 }  // namespace diskproof

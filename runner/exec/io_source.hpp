@@ -28,12 +28,14 @@ struct WorkerSlice {
   std::uint32_t target = 0;  // index into PhasePlan::targets
   std::uint64_t begin = 0;   // bytes
   std::uint64_t end = 0;
+  std::uint64_t stride = 0;      // sequential: from block to block
   std::uint64_t operations = 0;  // counted phases: how many are this worker's
 };
 
-// Cuts the region into disjoint stripes of whole blocks: one per thread that shares a target. What is left of the
-// region behind its last whole block is measured by nobody; a layout phase writes it as a shorter last block. Throws
-// Error{failed} when a thread of a measured phase would get no block.
+// Cuts the region into disjoint stripes of whole blocks: one per thread that shares a target. With `shared` each has
+// the whole region, of which sequential threads take every n-th block: together they go through it once. What is left
+// of the region behind its last whole block is measured by nobody; a layout phase writes it as a shorter last block.
+// Throws Error{failed} when a thread of a measured phase would get no block.
 WorkerSlice slice_of(const PhasePlan& phase, std::uint32_t worker);
 
 std::unique_ptr<IoSource> make_io_source(const PhasePlan& phase, std::uint32_t worker);

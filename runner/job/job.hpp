@@ -48,7 +48,27 @@ struct Disk {
   std::vector<LimitGroup> limits;
 };
 
-enum class Access { sequential, random };
+enum class Access { sequential, random, zipf, pareto, hotspot };
+
+// Part of a hotspot access: this share of the blocks gets this share of the operations. Percent.
+struct HotZone {
+  double blocks = 0;
+  double draws = 0;
+};
+
+// One of several block sizes, and its share of the operations in percent.
+struct BlockShare {
+  std::uint64_t size = 0;
+  double percent = 0;
+};
+// Of an operation, in bytes; `size` where there are no shares.
+inline double mean_block(std::uint64_t size, const std::vector<BlockShare>& shares) {
+  if (shares.empty()) return static_cast<double>(size);
+  double sum = 0;
+  for (const BlockShare& share : shares) sum += static_cast<double>(share.size) * share.percent / 100;
+  return sum;
+}
+
 enum class Layout { written, allocated, none };
 
 // Shares of operations in percent; they sum to 100.

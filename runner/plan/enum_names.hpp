@@ -18,7 +18,11 @@ constexpr std::array<Named<DiskKind>, 3> names_of(DiskKind) {
   return {{{DiskKind::file, "file"}, {DiskKind::directory, "directory"}, {DiskKind::virtual_disk, "virtual"}}};
 }
 constexpr std::array<Named<Access>, 2> names_of(Access) {
-  return {{{Access::sequential, "sequential"}, {Access::random, "random"}}};
+  return {{{Access::sequential, "sequential"},
+           {Access::random, "random"},
+           {Access::zipf, "zipf"},
+           {Access::pareto, "pareto"},
+           {Access::hotspot, "hotspot"}}};
 }
 constexpr std::array<Named<Layout>, 3> names_of(Layout) {
   return {{{Layout::written, "written"}, {Layout::allocated, "allocated"}, {Layout::none, "none"}}};

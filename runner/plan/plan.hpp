@@ -54,11 +54,15 @@ struct PhasePlan {
   EnginePlan engine;
   std::vector<TargetPlan> targets;  // thread t works on targets[t % targets.size()]
   Access access = Access::sequential;
+  double skew = 0;                 // zipf: exponent; pareto: share of the blocks that gets the rest of the operations
+  std::vector<HotZone> hot_zones;  // hotspot: from the region's start
+  bool shared = false;             // threads use the whole region instead of a stripe each
   OperationMix operations;
   Layout layout = Layout::written;
   std::uint64_t region_from = 0;  // inside each target, bytes
   std::uint64_t region_size = 0;
-  std::uint64_t block_size = 4096;
+  std::uint64_t block_size = 4096;      // the largest of block_sizes, where there are several
+  std::vector<BlockShare> block_sizes;  // empty: all alike; else at least two, ascending
   std::uint32_t queue_depth = 1;
   std::uint32_t threads = 1;
   std::uint32_t batch = 0;          // 0: auto

@@ -59,6 +59,16 @@ void describe(auto& archive, MaybeConst<OperationMix> auto& mix) {
   archive("trim", mix.trim);
 }
 
+void describe(auto& archive, MaybeConst<HotZone> auto& zone) {
+  archive("blocks", zone.blocks);
+  archive("draws", zone.draws);
+}
+
+void describe(auto& archive, MaybeConst<BlockShare> auto& share) {
+  archive("size", share.size);
+  archive("percent", share.percent);
+}
+
 void describe(auto& archive, MaybeConst<StopRule> auto& stop) {
   archive("kind", stop.kind);
   archive("value", stop.value);
@@ -76,11 +86,15 @@ void describe(auto& archive, MaybeConst<PhasePlan> auto& phase) {
   archive("engine", phase.engine);
   archive("targets", phase.targets);
   archive("access", phase.access);
+  archive("skew", phase.skew);
+  archive("hot_zones", phase.hot_zones);
+  archive("shared", phase.shared);
   archive("operations", phase.operations);
   archive("layout", phase.layout);
   archive("region_from", phase.region_from);
   archive("region_size", phase.region_size);
   archive("block_size", phase.block_size);
+  archive("block_sizes", phase.block_sizes);
   archive("queue_depth", phase.queue_depth);
   archive("threads", phase.threads);
   archive("batch", phase.batch);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -280,4 +281,91 @@ TEST_CASE("io source: filling in pieces gives the same operations") {
     source->fill(std::span(pieces).subspan(at, size));
   }
   CHECK(fingerprint(pieces) == fingerprint(whole));
+}
+
+TEST_CASE("io source: threads that share a target sequentially read each block once between them") {
+  for (const std::uint32_t threads : {1u, 2u, 3u}) {
+    CAPTURE(threads);
+    PhasePlan phase = phase_of(12 * 4096, threads);
+    phase.shared = true;
+    std::map<std::uint64_t, int> seen;
+    for (std::uint32_t worker = 0; worker < threads; ++worker) {
+      for (const std::uint64_t offset : offsets_of(take(phase, worker, 12 / threads))) ++seen[offset];
+    }
+    CHECK(seen.size() == 12);
+    for (const auto& [offset, times] : seen) CHECK(times == 1);
+  }
+}
+
+TEST_CASE("io source: shared random access reaches the whole region from every thread") {
+  PhasePlan phase = phase_of(16 * 4096, 2);
+  phase.shared = true;
+  phase.access = Access::random;
+  for (const std::uint32_t worker : {0u, 1u}) {
+    std::set<std::uint64_t> seen;
+    for (const std::uint64_t offset : offsets_of(take(phase, worker, 1000))) seen.insert(offset);
+    CHECK(seen.size() == 16);
+    CHECK(*seen.rbegin() == 15 * 4096);
+  }
+  CHECK(offsets_of(take(phase, 0, 100)) != offsets_of(take(phase, 1, 100)));
+}
+
+TEST_CASE("io source: what is hot is hot for all who share it") {
+  PhasePlan phase = phase_of(std::uint64_t{1} << 30, 2);
+  phase.shared = true;
+  phase.access = Access::zipf;
+  phase.skew = 1.5;
+  const auto hottest = [&](std::uint32_t worker) {
+    std::map<std::uint64_t, int> seen;
+    for (const std::uint64_t offset : offsets_of(take(phase, worker, 10'000))) ++seen[offset];
+    return std::max_element(seen.begin(), seen.end(), [](auto& a, auto& b) { return a.second < b.second; })->first;
+  };
+  CHECK(hottest(0) == hottest(1));
+  phase.shared = false;
+  CHECK(hottest(0) != hottest(1));
+}
+
+TEST_CASE("io source: block sizes come by their shares, aligned and inside the stripe") {
+  for (const Access access : {Access::sequential, Access::random, Access::zipf, Access::pareto, Access::hotspot}) {
+    CAPTURE(static_cast<int>(access));
+    PhasePlan phase = phase_of(std::uint64_t{1} << 24, 2);
+    phase.access = access;
+    phase.skew = access == Access::zipf ? 1.2 : 0.2;
+    phase.hot_zones = {{10, 90}};
+    phase.block_size = 32768;
+    phase.block_sizes = {{4096, 50}, {8192, 20}, {32768, 30}};
+    for (const std::uint32_t worker : {0u, 1u}) {
+      const WorkerSlice slice = slice_of(phase, worker);
+      std::map<std::uint32_t, int> lengths;
+      for (const Operation& operation : take(phase, worker, 100'000)) {
+        ++lengths[operation.length];
+        REQUIRE(operation.offset >= slice.begin);
+        REQUIRE(operation.offset + operation.length <= slice.end);
+        REQUIRE(operation.offset % (access == Access::sequential ? 4096 : operation.length) == 0);
+      }
+      REQUIRE(lengths.size() == 3);
+      CHECK(std::abs(lengths[4096] - 50'000) < 800);
+      CHECK(std::abs(lengths[8192] - 20'000) < 800);
+      CHECK(std::abs(lengths[32768] - 30'000) < 800);
+    }
+  }
+}
+
+TEST_CASE("io source: a number of bytes in blocks of several sizes is reached by the fewest operations") {
+  PhasePlan phase = phase_of(std::uint64_t{1} << 24, 2);
+  phase.access = Access::random;
+  phase.block_size = 32768;
+  phase.block_sizes = {{4096, 50}, {32768, 50}};
+  phase.stop = {StopRule::Kind::bytes, 40'000'001};
+  std::uint64_t moved = 0;
+  for (const std::uint32_t worker : {0u, 1u}) {
+    const std::uint64_t operations = slice_of(phase, worker).operations;
+    std::uint64_t bytes = 0, last = 0;
+    for (const Operation& operation : take(phase, worker, operations)) bytes += last = operation.length;
+    const std::uint64_t share = worker == 0 ? 20'000'001 : 20'000'000;
+    CHECK(bytes >= share);
+    CHECK(bytes - last < share);
+    moved += bytes;
+  }
+  CHECK(moved < 40'000'001 + 2 * 32768);
 }
