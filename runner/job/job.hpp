@@ -113,8 +113,12 @@ struct Phase {
   Region region;
   std::optional<Layout> layout;  // absent: written, on virtual disks none
   Access access = Access::sequential;
+  double skew = 0;                 // zipf: exponent; pareto: share of the blocks that gets the rest of the operations
+  std::vector<HotZone> hot_zones;  // hotspot
+  bool shared = false;             // threads use the whole region instead of a stripe each
   OperationMix operations;
-  std::uint64_t block_size = 4096;
+  std::uint64_t block_size = 4096;      // the largest of block_sizes, where there are several
+  std::vector<BlockShare> block_sizes;  // empty: all alike; else ascending
   std::uint32_t queue_depth = 1;  // per thread
   std::uint32_t threads = 1;
   std::uint32_t batch = 0;          // I/Os per submit call; 0: auto

@@ -160,9 +160,10 @@ Phase parse_phase(const Node& node, const std::string& path, ParseContext& conte
   reader.scalar("size", phase.size, parse_extent);
   phase.region = parse_region(reader);
   reader.scalar("layout", phase.layout, parse_layout);
-  reader.scalar("access", phase.access, parse_access);
+  parse_access_pattern(reader, phase);
+  reader.scalar("shared", phase.shared, parse_boolean);
   phase.operations = parse_operations(reader);
-  reader.scalar("block_size", phase.block_size, parse_size);
+  parse_block_sizes(reader, phase);
   reader.scalar("queue_depth", phase.queue_depth, parse_small_integer);
   reader.scalar("threads", phase.threads, parse_small_integer);
   reader.scalar("batch", phase.batch, parse_batch);

@@ -37,6 +37,7 @@ class PhaseRules {
     check_region();
     if (context_.diagnostics.size() == before) check_stripes();
     check_operations();
+    check_shared();
     check_cpus();
     check_rate();
     check_engine();
@@ -75,7 +76,11 @@ class PhaseRules {
 
   void check_block() {
     if (!usable({"block_size"})) return;
-    const std::uint64_t block = phase_.block_size;
+    if (phase_.block_sizes.empty()) return check_block(phase_.block_size);
+    for (const BlockShare& share : phase_.block_sizes) check_block(share.size);
+  }
+
+  void check_block(std::uint64_t block) {
     if (block < kSmallestBlock || block > kLargestBlock) {
       return error("block_size", fmt::format("{} is outside 512B to 1GiB", format_bytes(block)), {});
     }
@@ -182,6 +187,14 @@ class PhaseRules {
     }
     if (usable({"layout"}) && phase_.layout == Layout::allocated && mix.read > 0) {
       error("layout", "allocated with reads would read what was never written", "use layout: written");
+    }
+  }
+
+  void check_shared() {
+    if (!usable({"shared"}) || !phase_.shared) return;
+    if (on(DiskKind::directory)) error("shared", "on a directory each thread has a file of its own", "use a file disk");
+    if (usable({"access"}) && phase_.access == Access::sequential && !phase_.block_sizes.empty()) {
+      error("shared", "threads that take blocks in turns need blocks of one size", "use one size, or access: random");
     }
   }
 

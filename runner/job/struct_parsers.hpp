@@ -14,6 +14,10 @@ namespace diskproof {
 std::vector<EngineChoice> parse_engines(MapReader& reader);
 std::vector<LimitGroup> parse_limits(MapReader& reader);
 
+// The keys `access` and `block_size`.
+void parse_access_pattern(MapReader& reader, Phase& phase);
+void parse_block_sizes(MapReader& reader, Phase& phase);
+
 Disk parse_disk(const Entry& entry, ParseContext& context);
 // `node` has everything inherited already.
 Phase parse_phase(const Node& node, const std::string& path, ParseContext& context);

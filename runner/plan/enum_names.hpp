@@ -17,7 +17,7 @@ struct Named {
 constexpr std::array<Named<DiskKind>, 3> names_of(DiskKind) {
   return {{{DiskKind::file, "file"}, {DiskKind::directory, "directory"}, {DiskKind::virtual_disk, "virtual"}}};
 }
-constexpr std::array<Named<Access>, 2> names_of(Access) {
+constexpr std::array<Named<Access>, 5> names_of(Access) {
   return {{{Access::sequential, "sequential"},
            {Access::random, "random"},
            {Access::zipf, "zipf"},

@@ -93,7 +93,8 @@ class GateRules {
 
   [[nodiscard]] std::optional<HeldLimit> limit_for(const MetricInfo& metric,
                                                    const std::optional<std::string>& group) const {
-    return tightest_limit(phase_.limits, metric, planned_shape(phase_.operations, phase_.block_size), group);
+    return tightest_limit(phase_.limits, metric,
+                          planned_shape(phase_.operations, mean_block(phase_.block_size, phase_.block_sizes)), group);
   }
 
   void check_limit(const ThresholdExpr& expr) {

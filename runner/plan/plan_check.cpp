@@ -22,8 +22,34 @@ std::string fault_of_target(const PhasePlan& phase, const TargetPlan& target) {
   return "";
 }
 
+std::string fault_of_pattern(const PhasePlan& phase) {
+  if (phase.access == Access::zipf && !(phase.skew > 0 && phase.skew < 100)) return "the zipf exponent is not above 0";
+  if (phase.access == Access::pareto && !(phase.skew > 0 && phase.skew < 0.5)) return "pareto is not within 0 and 0.5";
+  if (phase.access == Access::hotspot && phase.hot_zones.empty()) return "it has no hot zone";
+  double blocks = 0, draws = 0, sum = 0;
+  for (const HotZone& zone : phase.hot_zones) {
+    if (!(zone.blocks >= 0 && zone.draws >= 0)) return "a hot zone has a share below 0";
+    blocks += zone.blocks;
+    draws += zone.draws;
+  }
+  if (!(blocks <= 100 && draws <= 100)) return "the hot zones have more than all";
+  std::uint64_t smaller = 0;
+  for (const BlockShare& block : phase.block_sizes) {
+    if (block.size <= smaller || block.size > phase.block_size) return "block_sizes do not ascend to block_size";
+    if (!(block.percent > 0)) return "a block size has no share";
+    smaller = block.size;
+    sum += block.percent;
+  }
+  if (!phase.block_sizes.empty() && !(std::abs(sum - 100) <= 0.01)) return "block_sizes do not sum to 100 %";
+  if (phase.shared && phase.access == Access::sequential && !phase.block_sizes.empty()) {
+    return "threads that share a target block by block need one block size";
+  }
+  return "";
+}
+
 std::string fault_of(const PhasePlan& phase) {
   if (phase.block_size == 0 || phase.block_size > kMaxBlock) return "block_size is not between 1 B and 1 GiB";
+  if (std::string fault = fault_of_pattern(phase); !fault.empty()) return fault;
   if (phase.threads == 0 || phase.threads > kMaxThreads) return "threads is not between 1 and 4096";
   if (phase.queue_depth == 0 || phase.queue_depth > kMaxDepth) return "queue_depth is not between 1 and 65536";
   if (phase.batch > phase.queue_depth) return "batch is larger than queue_depth";

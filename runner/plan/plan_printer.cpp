@@ -87,11 +87,28 @@ std::string thresholds_text(const PhasePlan& phase) {
   return text;
 }
 
+std::string access_text(const PhasePlan& phase) {
+  std::string text{name_of(phase.access)};
+  if (phase.access == Access::zipf || phase.access == Access::pareto) text += fmt::format(" {:g}", phase.skew);
+  for (const HotZone& zone : phase.hot_zones) text += fmt::format(" {:g}%: {:g}%", zone.blocks, zone.draws);
+  if (phase.shared) text += ", shared by the threads,";
+  return text;
+}
+
+std::string blocks_text(const PhasePlan& phase) {
+  if (phase.block_sizes.empty()) return format_bytes(phase.block_size);
+  std::string text;
+  for (const BlockShare& block : phase.block_sizes) {
+    text += fmt::format("{}{} {:g}%", text.empty() ? "" : ", ", format_bytes(block.size), block.percent);
+  }
+  return text;
+}
+
 std::string phase_text(const PhasePlan& phase, std::size_t number) {
   std::string text = fmt::format("  {}. {} ({}) on {}\n", number, phase.name, name_of(phase.kind), phase.disk);
   text += engine_text(phase.engine);
-  text += line("load", fmt::format("{} {}, blocks of {}", name_of(phase.access), mix_text(phase.operations),
-                                   format_bytes(phase.block_size)));
+  text += line("load",
+               fmt::format("{} {}, blocks of {}", access_text(phase), mix_text(phase.operations), blocks_text(phase)));
   text += line("queues", fmt::format("{} threads x queue_depth {}, batch {}", phase.threads, phase.queue_depth,
                                      phase.batch == 0 ? "auto" : std::to_string(phase.batch)));
   if (!phase.cpus.empty()) text += line("cpus", cpu_list_text(phase.cpus));

@@ -134,9 +134,13 @@ class Planner {
     plan.disk = disk.name;
     plan.engine = choose_engine(job_, disk, phase, path, machine_, diagnostics_);
     plan.access = phase.access;
+    plan.skew = phase.skew;
+    plan.hot_zones = phase.hot_zones;
+    plan.shared = phase.shared;
     plan.operations = phase.operations;
     plan.layout = wanted_layout(disk, phase);
     plan.block_size = phase.block_size;
+    plan.block_sizes = phase.block_sizes;
     plan.queue_depth = phase.queue_depth;
     plan.threads = phase.threads;
     plan.batch = phase.batch;

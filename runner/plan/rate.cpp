@@ -10,14 +10,15 @@ std::optional<double> planned_rate(const Phase& phase) {
   const bool by_bytes = phase.rate->bandwidth.has_value();
   const RateValue wanted = by_bytes ? *phase.rate->bandwidth : phase.rate->iops.value_or(RateValue{});
   double value = wanted.number;
+  const double block = mean_block(phase.block_size, phase.block_sizes);
   if (wanted.of_limit) {
     const auto metric = find_metric(by_bytes ? "total.bandwidth" : "total.iops");
-    const LoadShape shape = planned_shape(phase.operations, phase.block_size);
+    const LoadShape shape = planned_shape(phase.operations, block);
     const auto held = metric ? tightest_limit(phase.limits, *metric, shape) : std::nullopt;
     if (!held) return std::nullopt;
     value *= held->value / 100;
   }
-  return by_bytes ? value / static_cast<double>(phase.block_size) : value;
+  return by_bytes ? value / block : value;
 }
 
 }  // namespace diskproof

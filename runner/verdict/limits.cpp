@@ -67,9 +67,8 @@ LoadShape measured_shape(const PhaseMetrics& metrics) {
   return shape;
 }
 
-LoadShape planned_shape(const OperationMix& mix, std::uint64_t block_size) {
-  const double block = static_cast<double>(block_size);
-  return {{{{mix.read / 100, block}, {mix.write / 100, block}, {mix.trim / 100, block}}}, block};
+LoadShape planned_shape(const OperationMix& mix, double mean_block) {
+  return {{{{mix.read / 100, mean_block}, {mix.write / 100, mean_block}, {mix.trim / 100, mean_block}}}, mean_block};
 }
 
 std::optional<HeldLimit> tightest_limit(std::span<const LimitGroup> groups, const MetricInfo& metric,

@@ -27,7 +27,7 @@ struct LoadShape {
 LoadShape measured_shape(const PhaseMetrics& metrics);
 
 // As it is planned: one block size for all.
-LoadShape planned_shape(const OperationMix& mix, std::uint64_t block_size);
+LoadShape planned_shape(const OperationMix& mix, double mean_block);
 
 struct HeldLimit {
   double value = 0;    // in the unit of the metric asked for

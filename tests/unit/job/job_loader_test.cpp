@@ -96,6 +96,15 @@ TEST_CASE("job loader: every key of this version arrives in the job") {
   CHECK_FALSE(job.phases[2].rate->iops->of_limit);
   CHECK(job.phases[2].stop.kind == StopRule::Kind::operations);
   CHECK_FALSE(job.phases[2].size.has_value());
+  CHECK(read.block_sizes.empty());
+  CHECK_FALSE(read.shared);
+  CHECK(job.phases[2].access == Access::zipf);
+  CHECK(job.phases[2].skew == 1.2);
+  CHECK(job.phases[2].shared);
+  CHECK(job.phases[2].block_size == 32768);
+  REQUIRE(job.phases[2].block_sizes.size() == 2);
+  CHECK(job.phases[2].block_sizes[0].size == 4096);
+  CHECK(job.phases[2].block_sizes[0].percent == 50);
 }
 
 TEST_CASE("inheritance: defaults, then the disk's engine, then the phase") {
