@@ -100,7 +100,7 @@ void parse_block_sizes(MapReader& reader, Phase& phase) {
   for (const Entry& entry : node->entries) {
     const auto size = parse_size(entry.key);
     if (!size) {
-      context.error(entry.key_at, path, fmt::format("'{}' {}", entry.key, size.error), {});
+      context.error(entry.key_at, path, size.error, {});
       return reader.mark_unusable("block_size");
     }
     shares.push_back({*size, parse_share(reader, entry, child_path(path, entry.key))});

@@ -72,6 +72,7 @@ phases:
     disk: v
     duration: 1s
     operations: {read: 100%}
+    access: {zipf: 1.2}
     region: {from: 0B}
     rate: {iops: 1}
     thresholds: [{check: read.iops > 1}]
@@ -173,6 +174,7 @@ TEST_CASE("job schema: a key given with its default changes nothing") {
     CHECK(phase.access == base.access);
     CHECK(phase.operations.read == base.operations.read);
     CHECK(phase.operations.write == base.operations.write);
+    CHECK(phase.shared == base.shared);
     CHECK(phase.block_size == base.block_size);
     CHECK(phase.queue_depth == base.queue_depth);
     CHECK(phase.threads == base.threads);
@@ -182,7 +184,7 @@ TEST_CASE("job schema: a key given with its default changes nothing") {
     CHECK(phase.io_timeout == base.io_timeout);
     CHECK(phase.max_errors == base.max_errors);
   }
-  CHECK(checked == 10);
+  CHECK(checked == 11);
 }
 
 TEST_CASE("job schema: a text that is no schema is an error, not a crash") {
