@@ -119,7 +119,7 @@ struct Phase {
   OperationMix operations;
   std::uint64_t block_size = 4096;      // the largest of block_sizes, where there are several
   std::vector<BlockShare> block_sizes;  // empty: all alike; else ascending
-  std::uint32_t queue_depth = 1;  // per thread
+  std::uint32_t queue_depth = 1;        // per thread
   std::uint32_t threads = 1;
   std::uint32_t batch = 0;          // I/Os per submit call; 0: auto
   std::vector<std::uint32_t> cpus;  // that threads are kept on, in turns; empty: the system decides
