@@ -20,7 +20,8 @@ bool holds_nothing(const std::string& folder) {
     const bool journal = entry.path() == path_from(journal_path(folder)) && entry.is_regular_file();
     const bool engines =
         entry.path() == path_from(folder) / "engines" && entry.is_directory() && fs::is_empty(entry.path());
-    if (!journal && !engines) return false;
+    const bool lock = entry.path() == path_from(folder_lock(folder));
+    if (!journal && !engines && !lock) return false;
   }
   return !journal_has_begun(folder);
 }
@@ -45,6 +46,7 @@ std::vector<StepReport> remove_unbegun(const std::string& folder) {
     if (!root.try_lock() || look_at(folder).type != FileType::directory || !holds_nothing(folder)) return {};
     remove_file(journal_path(folder));
     remove_empty_folder(path_in(folder, "engines"));
+    if (const std::string lock = folder_lock(folder); !lock.empty()) remove_file(lock);
     remove_empty_folder(folder);
   } catch (const std::exception& error) {
     report.outcome = Outcome::error;

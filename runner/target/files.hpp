@@ -12,7 +12,7 @@ namespace diskproof {
 struct FileIdentity {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;  // used again after a removal
-  std::uint64_t born = 0;   // ns since 1970; 0: the file system does not say
+  std::uint64_t born = 0;   // ns since 1970; 0: not known, or nothing that tells files apart
 
   // A birth time that is not known cannot tell two files apart.
   bool operator==(const FileIdentity& other) const {
@@ -29,6 +29,7 @@ struct FileStatus {
   std::uint64_t allocated = 0;  // bytes on the disk
   bool owned = false;           // by the user that runs this
   std::uint64_t modified = 0;   // ns since 1970: last change of content
+  std::uint64_t born = 0;       // ns since 1970; 0: the file system does not say
 };
 
 FileStatus look_at(const std::string& path);
@@ -66,6 +67,8 @@ OpenFile open_regular_file(const std::string& path);
 OpenFile open_to_append(const std::string& path, std::uint64_t size);
 // A folder, to be locked.
 OpenFile open_folder(const std::string& path);
+// The file in the folder by which it is locked, where folders cannot be; else empty.
+std::string folder_lock(const std::string& path);
 
 void create_folder(const std::string& path);
 void remove_file(const std::string& path);

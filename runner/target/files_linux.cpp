@@ -39,8 +39,8 @@ FileStatus status_from(const struct statx& found) {
                 : format == S_IFBLK || format == S_IFCHR ? FileType::device
                                                          : FileType::other;
   const bool birth_known = (found.stx_mask & STATX_BTIME) != 0;
-  status.identity = {makedev(found.stx_dev_major, found.stx_dev_minor), found.stx_ino,
-                     birth_known ? nanoseconds(found.stx_btime) : 0};
+  status.born = birth_known ? nanoseconds(found.stx_btime) : 0;
+  status.identity = {makedev(found.stx_dev_major, found.stx_dev_minor), found.stx_ino, status.born};
   status.size = found.stx_size;
   status.allocated = found.stx_blocks * 512;
   status.owned = found.stx_uid == geteuid();
@@ -149,6 +149,8 @@ OpenFile open_folder(const std::string& path) {
   if (descriptor < 0) fail("cannot open the folder", path, errno);
   return OpenFile(descriptor);
 }
+
+std::string folder_lock(const std::string&) { return ""; }
 
 void create_folder(const std::string& path) {
   if (mkdir(path.c_str(), 0700) != 0) fail_to_open("cannot create the folder", path, errno);

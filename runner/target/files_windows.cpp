@@ -51,6 +51,7 @@ FileStatus status_of(HANDLE file, const std::string& path) {
   // The index of NTFS is never the same for two files. A creation time is: a new file gets that of an old one whose
   // name it takes, within seconds.
   status.identity = {found.dwVolumeSerialNumber, (std::uint64_t{found.nFileIndexHigh} << 32) | found.nFileIndexLow, 0};
+  status.born = nanoseconds(found.ftCreationTime);
   status.size = (std::uint64_t{found.nFileSizeHigh} << 32) | found.nFileSizeLow;
   FILE_STANDARD_INFO standard;
   if (GetFileInformationByHandleEx(file, FileStandardInfo, &standard, sizeof standard) != 0) {
@@ -164,10 +165,12 @@ OpenFile open_to_append(const std::string& path, std::uint64_t size) {
   return file;
 }
 
-// Folders cannot be locked here: a file in it is, which stays.
+std::string folder_lock(const std::string& path) { return path_in(path, "folder.lock"); }
+
+// The lock stays there: a run that waits for it may have it open already.
 OpenFile open_folder(const std::string& path) {
   if (look_at_folder(path).type == FileType::missing) fail("cannot open the folder", path, ERROR_PATH_NOT_FOUND);
-  return OpenFile(open_or_throw(path_in(path, "folder.lock"), OPEN_ALWAYS, "cannot open the folder's lock"));
+  return OpenFile(open_or_throw(folder_lock(path), OPEN_ALWAYS, "cannot open the folder's lock"));
 }
 
 void create_folder(const std::string& path) {

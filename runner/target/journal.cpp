@@ -176,8 +176,11 @@ void Journal::finish(std::uint64_t number) {
 }
 
 void Journal::remove() noexcept {
-  file_ = OpenFile();  // Windows keeps the name of an open file
+  // Windows keeps the names of open files, that of the lock too: there the folder goes only after it.
+  file_ = OpenFile();
   std::error_code ignored;
+  std::filesystem::remove_all(path_from(folder_), ignored);
+  lock_ = OpenFile();
   std::filesystem::remove_all(path_from(folder_), ignored);
 }
 

@@ -26,7 +26,7 @@ bool is_ours(const UndoStep& step, const FileStatus& status, std::int64_t run_st
     return status.identity == *step.identity && (folder || status.size == 0 || status.size == step.size);
   }
   const auto started = static_cast<std::uint64_t>(run_started) * 1'000'000'000;
-  const bool born_in_run = status.identity.born != 0 && status.identity.born >= started;
+  const bool born_in_run = status.born != 0 && status.born >= started;
   return born_in_run && status.owned && (folder || status.size == 0);
 }
 

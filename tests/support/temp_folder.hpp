@@ -38,4 +38,12 @@ class TempFolder {
   std::filesystem::path path_;
 };
 
+// A state root without the folder of any run; Windows keeps the root's lock in it.
+inline bool has_no_run(const std::string& state_root) {
+  for (const auto& entry : std::filesystem::directory_iterator(state_root)) {
+    if (entry.path().filename() != "folder.lock") return false;
+  }
+  return true;
+}
+
 }  // namespace diskproof

@@ -87,7 +87,7 @@ TEST_CASE("run session: phases run in order, reports are there, the file is gone
   CHECK(bench.out.has("result.json"));
   CHECK(bench.out.has("junit.xml"));
   CHECK(fs::is_empty(bench.folder.path()));
-  CHECK(fs::is_empty(bench.state.path()));
+  CHECK(has_no_run(bench.state.path()));
   CHECK(bench.report.disks[0].filesystem == "ext4");
 }
 
@@ -175,7 +175,7 @@ TEST_CASE("run session: a tainted disk is not used again and not cleaned up") {
   CHECK(bench.executed == std::vector<std::size_t>{0, 1});
   CHECK(bench.report.phases[2].reason.find("may still be under way") != std::string::npos);
   CHECK(bench.folder.has("f.dat"));
-  CHECK_FALSE(fs::is_empty(bench.state.path()));
+  CHECK_FALSE(has_no_run(bench.state.path()));
 }
 
 TEST_CASE("run session: files that an earlier run kept are not laid out again") {

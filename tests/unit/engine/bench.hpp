@@ -91,6 +91,7 @@ class Bench {
     return done.empty() ? dp_done{} : done.front();
   }
   [[nodiscard]] Queue& queue() { return queue_; }
+  [[nodiscard]] std::uint64_t operations() const { return engine_.library().manifest().operations; }
 
  private:
   struct Free {

