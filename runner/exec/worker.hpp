@@ -195,6 +195,7 @@ class Worker {
         return state_.fail_unsound_stamp(done, now);
       end = done.ticks;
     }
+    state_.completed(end);
     recorder_.advance(end);
     if (done.result != static_cast<std::int64_t>(tag.length)) [[unlikely]]
       return complete_otherwise(done, end, now, moved);

@@ -186,7 +186,7 @@ void WorkerState::window_ends(Ticks end) noexcept {
   result_.window_end = end;
   if (open_loop_ != nullptr) open_loop_->window_ends(end);
   if (rounds_ != nullptr) result_.rounds = rounds_->totals();
-  if (last_completion_ < end) stalls_.add({last_completion_, end});
+  if (in_flight > 0 && last_completion_ < end) stalls_.add({last_completion_, end});
   result_.stalls = stalls_;
   result_.stalls.clip(end);
   if (!result_.measured) return;

@@ -137,6 +137,7 @@ class WorkerState final : public WindowEdges {
       stamp_again(stamp);
   }
   void submitted(std::int32_t sent, Ticks stamp) noexcept {
+    if (in_flight == 0) last_completion_ = stamp;  // waiting begins
     if (sent == static_cast<std::int32_t>(pending_count)) [[likely]] {
       in_flight += pending_count;
       pending_count = 0;
@@ -155,12 +156,16 @@ class WorkerState final : public WindowEdges {
     integral_ += in_flight * (now - last_stamp_);
     last_stamp_ = now;
     if (got > 0 && static_cast<std::uint32_t>(got) <= depth_) [[likely]] {
-      stalls_.add({last_completion_, now});
-      last_completion_ = now;
       return static_cast<std::uint32_t>(got);
     }
     if (got != 0) fail("reap", got);
     return 0;
+  }
+  // An I/O ended, in the order in which the engine tells of them.
+  void completed(Ticks end) noexcept {
+    if (end <= last_completion_) return;
+    stalls_.add({last_completion_, end});
+    last_completion_ = end;
   }
   // Nothing was in flight until `now`: no stall, since nothing was asked of the disk.
   void idled(Ticks now) noexcept { last_stamp_ = last_completion_ = now; }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "plan/layout_phase.hpp"
+#include "plan/of_job.hpp"
 #include "support/version.hpp"
 
 namespace diskproof {
@@ -29,11 +30,18 @@ Plan outline_plan(const Job& job, const PlanRequest& request) {
   plan.run_id = request.run_id;
   plan.out_dir = request.out_dir;
   plan.tool_version = kVersion;
+  if (job.timeout) plan.timeout = static_cast<std::uint64_t>(job.timeout->count());
+  plan.memory_limit = job.memory_limit.value_or(0);
   for (const Disk& disk : job.disks) {
     DiskPlan outline;
     outline.name = disk.name;
     outline.kind = disk.kind;
     outline.path = disk.path;
+    outline.capacity = disk.capacity.value_or(0);
+    outline.keep = disk.keep;
+    outline.fill = disk.fill;
+    outline.overwrite = disk.overwrite;
+    outline.limits = disk.limits;
     plan.disks.push_back(std::move(outline));
   }
   std::set<std::string> laid_out;
@@ -44,10 +52,11 @@ Plan outline_plan(const Job& job, const PlanRequest& request) {
     if (needs_layout && laid_out.insert(phase.disk).second) {
       plan.phases.push_back(named(layout_name(phase.disk), PhaseKind::layout, phase.disk));
     }
-    PhasePlan outline = named(phase.name, PhaseKind::measure, phase.disk);
-    outline.operations = phase.operations;
-    outline.thresholds = phase.thresholds;
-    plan.phases.push_back(std::move(outline));
+    if (disk == job.disks.end()) {
+      plan.phases.push_back(named(phase.name, PhaseKind::measure, phase.disk));
+    } else {
+      plan.phases.push_back(phase_of_job(*disk, phase));
+    }
   }
   return plan;
 }

@@ -10,8 +10,7 @@
 #include "plan/engine_choice.hpp"
 #include "plan/gate_check.hpp"
 #include "plan/layout_phase.hpp"
-#include "plan/rate.hpp"
-#include "plan/timeouts.hpp"
+#include "plan/of_job.hpp"
 #include "support/cpu_list.hpp"
 #include "support/error.hpp"
 #include "support/path_text.hpp"
@@ -129,36 +128,9 @@ class Planner {
   }
 
   PhasePlan make_phase(const Disk& disk, const DiskPlan& disk_plan, const Phase& phase, const std::string& path) {
-    PhasePlan plan;
-    plan.name = phase.name;
-    plan.disk = disk.name;
+    PhasePlan plan = phase_of_job(disk, phase);
     plan.engine = choose_engine(job_, disk, phase, path, machine_, diagnostics_);
-    plan.access = phase.access;
-    plan.skew = phase.skew;
-    plan.hot_zones = phase.hot_zones;
-    plan.shared = phase.shared;
-    plan.operations = phase.operations;
-    plan.layout = wanted_layout(disk, phase);
-    plan.block_size = phase.block_size;
-    plan.block_sizes = phase.block_sizes;
-    plan.queue_depth = phase.queue_depth;
-    plan.threads = phase.threads;
-    plan.batch = phase.batch;
-    plan.rate = planned_rate(phase).value_or(0);  // check_gates speaks of what cannot be resolved
-    plan.cpus = phase.cpus;
-    plan.direct = phase.direct && disk.kind != DiskKind::virtual_disk;
-    plan.seed = phase.seed ? *phase.seed : request_.fresh_seed();
-    plan.warmup = count(phase.warmup);
-    plan.stop = phase.stop;
-    plan.interval_grid = phase.sample ? count(*phase.sample) : default_grid(phase.stop);
-    plan.timeout =
-        phase.timeout ? count(*phase.timeout) : default_timeout(phase.stop, plan.warmup, plan.block_size, plan.rate);
-    plan.io_timeout = count(phase.io_timeout);
-    plan.max_errors = phase.max_errors;
-    plan.limits = phase.limits;
-    plan.thresholds = phase.thresholds;
-    plan.latency_bounds = bounds_of(phase);
-    plan.findings = phase.findings;
+    if (!phase.seed) plan.seed = request_.fresh_seed();
     add_targets(disk, disk_plan, phase, path, plan);
     return plan;
   }
@@ -181,17 +153,6 @@ class Planner {
                    fmt::format("byte {} is not a multiple of 512 B, as direct I/O needs", region.from),
                    "or use `direct: false`"));
     }
-  }
-
-  static std::vector<std::uint64_t> bounds_of(const Phase& phase) {
-    std::set<std::uint64_t> bounds;
-    for (const Threshold& threshold : phase.thresholds) {
-      const CompiledThreshold compiled = compile_threshold(threshold);
-      const auto* expr = std::get_if<ThresholdExpr>(&compiled);
-      const auto bound = expr != nullptr ? interval_latency_bound(*expr) : std::nullopt;
-      if (bound) bounds.insert(*bound);
-    }
-    return {bounds.begin(), bounds.end()};
   }
 
   // Before the first phase of the disk that needs it; written wins over allocated.

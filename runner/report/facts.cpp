@@ -33,22 +33,39 @@ std::string mix_text(const OperationMix& mix) {
   return text;
 }
 
+std::string access_text(const PhasePlan& plan) {
+  std::string text(name_of(plan.access));
+  if (plan.access == Access::zipf || plan.access == Access::pareto) text += fmt::format(" {}", plan.skew);
+  for (const HotZone& zone : plan.hot_zones) text += fmt::format(" {}%: {}%", zone.blocks, zone.draws);
+  return text;
+}
+
+std::string blocks_text(const PhasePlan& plan) {
+  if (plan.block_sizes.empty()) return fmt::to_string(plan.block_size);
+  std::string text;
+  for (const BlockShare& block : plan.block_sizes) {
+    text += fmt::format("{}{} {}%", text.empty() ? "" : ", ", block.size, block.percent);
+  }
+  return text;
+}
+
 void add_planned(NamedFacts& facts, const PhasePlan& plan) {
   add(facts, "engine.version", plan.engine.version);
   for (const auto& [key, value] : plan.engine.options) add(facts, "engine." + key, value);
-  add(facts, "access", std::string(name_of(plan.access)));
+  add(facts, "access", access_text(plan));
   add(facts, "operations", mix_text(plan.operations));
-  add_number(facts, "block_size", plan.block_size);
+  add(facts, "block_size", blocks_text(plan));
   add_number(facts, "queue_depth", plan.queue_depth);
   add_number(facts, "threads", plan.threads);
   add(facts, "batch", plan.batch == 0 ? "auto" : fmt::to_string(plan.batch));
   add(facts, "cpus", cpu_list_text(plan.cpus));
   if (plan.rate > 0) add(facts, "rate", fmt::format("{}", plan.rate));
   add(facts, "direct", plan.direct ? "true" : "false");
-  add_number(facts, "region", plan.region_size);
+  const bool placed = !plan.targets.empty();  // else the run ended before anything of the machine was decided
+  if (placed) add_number(facts, "region", plan.region_size);
   add_number(facts, "warmup", plan.warmup);
   add_number(facts, std::string(name_of(plan.stop.kind)), plan.stop.value);
-  add_number(facts, "seed", plan.seed);
+  if (placed) add_number(facts, "seed", plan.seed);
 }
 
 }  // namespace

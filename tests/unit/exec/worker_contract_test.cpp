@@ -319,6 +319,35 @@ TEST_CASE("worker: trims and syncs carry no data, writes are unlike each other")
   CHECK(stamps.size() == writes * 8);
 }
 
+TEST_CASE("worker: a stall is what the disk did, not when the runner looked") {
+  for (const bool stamped : {true, false}) {
+    CAPTURE(stamped);
+    ScriptedQueue queue;
+    std::vector<std::uint32_t> tags;
+    queue.submit = [&](const std::vector<dp_io>& ios) {
+      for (const dp_io& io : ios) tags.push_back(io.tag);
+      return static_cast<std::int32_t>(ios.size());
+    };
+    queue.reap = [&](dp_done* done, std::uint32_t, std::uint32_t, std::uint64_t) {  // ends 1 ms apart, seen 16 ms later
+      for (std::size_t i = 0; i < tags.size(); ++i) {
+        queue.pass(kMs);
+        done[i] = {stamped ? queue.host.now() : 0, 4096, tags[i], 0};
+      }
+      queue.pass(16 * kMs);
+      const auto count = static_cast<std::int32_t>(tags.size());
+      tags.clear();
+      return count;
+    };
+    const WorkerOutcome outcome = queue.run({.depth = 4, .operations = 40});
+    REQUIRE(outcome.result.failure == "");
+    const auto gaps = outcome.result.stalls.gaps();
+    const auto longest =
+        std::max_element(gaps.begin(), gaps.end(), [](const Gap& a, const Gap& b) { return a.length() < b.length(); });
+    REQUIRE(longest != gaps.end());
+    CHECK(longest->length() == (stamped ? kMs : 20 * kMs));
+  }
+}
+
 TEST_CASE("worker: the monitor sees the oldest I/O in flight and nothing after the end") {
   HonestQueue queue;
   InFlightTable table(3);

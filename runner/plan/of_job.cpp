@@ -1,0 +1,63 @@
+// Values of the job, with the defaults that follow from others of its values.
+#include "plan/of_job.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "plan/layout_phase.hpp"
+#include "plan/rate.hpp"
+#include "plan/timeouts.hpp"
+#include "verdict/threshold_expr.hpp"
+
+namespace diskproof {
+namespace {
+
+std::uint64_t count(Nanoseconds time) { return static_cast<std::uint64_t>(std::max<std::int64_t>(time.count(), 0)); }
+
+std::vector<std::uint64_t> bounds_of(const Phase& phase) {
+  std::set<std::uint64_t> bounds;
+  for (const Threshold& threshold : phase.thresholds) {
+    const CompiledThreshold compiled = compile_threshold(threshold);
+    const auto* expr = std::get_if<ThresholdExpr>(&compiled);
+    const auto bound = expr != nullptr ? interval_latency_bound(*expr) : std::nullopt;
+    if (bound) bounds.insert(*bound);
+  }
+  return {bounds.begin(), bounds.end()};
+}
+
+}  // namespace
+
+PhasePlan phase_of_job(const Disk& disk, const Phase& phase) {
+  PhasePlan plan;
+  plan.name = phase.name;
+  plan.disk = disk.name;
+  plan.access = phase.access;
+  plan.skew = phase.skew;
+  plan.hot_zones = phase.hot_zones;
+  plan.shared = phase.shared;
+  plan.operations = phase.operations;
+  plan.layout = wanted_layout(disk, phase);
+  plan.block_size = phase.block_size;
+  plan.block_sizes = phase.block_sizes;
+  plan.queue_depth = phase.queue_depth;
+  plan.threads = phase.threads;
+  plan.batch = phase.batch;
+  plan.rate = planned_rate(phase).value_or(0);  // check_gates speaks of what cannot be resolved
+  plan.cpus = phase.cpus;
+  plan.direct = phase.direct && disk.kind != DiskKind::virtual_disk;
+  plan.seed = phase.seed.value_or(0);
+  plan.warmup = count(phase.warmup);
+  plan.stop = phase.stop;
+  plan.interval_grid = phase.sample ? count(*phase.sample) : default_grid(phase.stop);
+  plan.timeout =
+      phase.timeout ? count(*phase.timeout) : default_timeout(phase.stop, plan.warmup, plan.block_size, plan.rate);
+  plan.io_timeout = count(phase.io_timeout);
+  plan.max_errors = phase.max_errors;
+  plan.limits = phase.limits;
+  plan.thresholds = phase.thresholds;
+  plan.latency_bounds = bounds_of(phase);
+  plan.findings = phase.findings;
+  return plan;
+}
+
+}  // namespace diskproof
