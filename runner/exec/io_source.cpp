@@ -93,17 +93,6 @@ Lengths lengths_of(const PhasePlan& phase, std::uint32_t worker) {
   return {std::move(shares), stream_seed(phase.seed, worker, kLengthStream)};
 }
 
-// How many operations of drawn lengths move at least `bytes`: exactly, by drawing them; by their mean where that would
-// take long and the mean is as good.
-std::uint64_t operations_for(std::uint64_t bytes, Lengths lengths, double mean) {
-  constexpr double kMost = 1e7;
-  const double expected = static_cast<double>(bytes) / mean;
-  if (expected > kMost) return static_cast<std::uint64_t>(expected + 0.5);
-  std::uint64_t operations = 0;
-  for (std::uint64_t moved = 0; moved < bytes; ++operations) moved += lengths.length(lengths.next());
-  return operations;
-}
-
 // This worker's share of a counted phase.
 std::uint64_t operations_of(const PhasePlan& phase, std::uint32_t worker, const WorkerSlice& slice) {
   if (phase.kind == PhaseKind::layout) {  // `allocated` gets its space when the target is opened and writes nothing
@@ -112,11 +101,7 @@ std::uint64_t operations_of(const PhasePlan& phase, std::uint32_t worker, const 
   }
   if (phase.stop.kind == StopRule::Kind::operations) return share_of(phase.stop.value, phase.threads, worker);
   if (phase.stop.kind != StopRule::Kind::bytes) return 0;
-  if (phase.block_sizes.empty()) {
-    return share_of((phase.stop.value + phase.block_size - 1) / phase.block_size, phase.threads, worker);
-  }
-  return operations_for(share_of(phase.stop.value, phase.threads, worker), lengths_of(phase, worker),
-                        mean_block(phase.block_size, phase.block_sizes));
+  return share_of((phase.stop.value + phase.block_size - 1) / phase.block_size, phase.threads, worker);
 }
 
 // Puts a worker's generator together.

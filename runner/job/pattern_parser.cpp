@@ -12,16 +12,15 @@ constexpr double kHighestZipf = 100;  // beyond it everything is the first block
 
 // A number within (low, high); else an error that says what it is.
 double parse_between(MapReader& inner, std::string_view key, double low, double high, std::string_view meaning) {
-  double value = 0;
-  inner.scalar(key, value, parse_number);
-  const Entry* entry = inner.map().find(key);
-  if (entry == nullptr || inner.context().unusable.contains(inner.path_of(key))) return value;
-  if (value > low && value < high) return value;
-  inner.context().error(entry->value.at, inner.path_of(key),
-                        fmt::format("{} is not between {:g} and {:g}, both excluded", entry->value.text, low, high),
+  const Node* node = inner.take(key);
+  if (node == nullptr || inner.context().unusable.contains(inner.path_of(key))) return 0;
+  const auto value = parse_number(node->text);
+  if (value && *value > low && *value < high) return *value;
+  inner.context().error(node->at, inner.path_of(key),
+                        fmt::format("{} is not between {:g} and {:g}, both excluded", node->text, low, high),
                         std::string(meaning));
   inner.mark_unusable(key);
-  return value;
+  return 0;
 }
 
 double parse_share(MapReader& reader, const Entry& entry, const std::string& path) {

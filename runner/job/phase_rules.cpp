@@ -238,6 +238,10 @@ class PhaseRules {
     static constexpr std::string_view kKeys[]{"duration", "bytes", "operations_count"};
     const std::string_view key = kKeys[static_cast<std::size_t>(phase_.stop.kind)];
     if (phase_.stop.value == 0) return error(key, "is zero", {});
+    if (phase_.stop.kind == StopRule::Kind::bytes && !phase_.block_sizes.empty()) {
+      return error(key, "is not available with several block sizes in this version",
+                   "use operations_count or duration");
+    }
     if (phase_.stop.kind == StopRule::Kind::bytes && usable({"block_size"}) && phase_.stop.value < phase_.block_size) {
       error("bytes",
             fmt::format("{} is less than one block of {}", format_bytes(phase_.stop.value),

@@ -41,6 +41,9 @@ std::string fault_of_pattern(const PhasePlan& phase) {
     sum += block.percent;
   }
   if (!phase.block_sizes.empty() && !(std::abs(sum - 100) <= 0.01)) return "block_sizes do not sum to 100 %";
+  if (!phase.block_sizes.empty() && phase.stop.kind == StopRule::Kind::bytes) {
+    return "bytes are counted in blocks of one size";
+  }
   if (phase.shared && phase.access == Access::sequential && !phase.block_sizes.empty()) {
     return "threads that share a target block by block need one block size";
   }

@@ -350,22 +350,3 @@ TEST_CASE("io source: block sizes come by their shares, aligned and inside the s
     }
   }
 }
-
-TEST_CASE("io source: a number of bytes in blocks of several sizes is reached by the fewest operations") {
-  PhasePlan phase = phase_of(std::uint64_t{1} << 24, 2);
-  phase.access = Access::random;
-  phase.block_size = 32768;
-  phase.block_sizes = {{4096, 50}, {32768, 50}};
-  phase.stop = {StopRule::Kind::bytes, 40'000'001};
-  std::uint64_t moved = 0;
-  for (const std::uint32_t worker : {0u, 1u}) {
-    const std::uint64_t operations = slice_of(phase, worker).operations;
-    std::uint64_t bytes = 0, last = 0;
-    for (const Operation& operation : take(phase, worker, operations)) bytes += last = operation.length;
-    const std::uint64_t share = worker == 0 ? 20'000'001 : 20'000'000;
-    CHECK(bytes >= share);
-    CHECK(bytes - last < share);
-    moved += bytes;
-  }
-  CHECK(moved < 40'000'001 + 2 * 32768);
-}
