@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <string_view>
 
+#include "support/printable.hpp"
 #include "support/units.hpp"
 
 namespace diskproof {
@@ -120,14 +121,14 @@ std::string engine_text(const EngineInfo& info) {
     if (!value.empty()) text += fmt::format("{:<13}{}\n", std::string(what) + ":", value);
   };
   add("library", info.path);
-  add("available", info.available ? "yes" : "no: " + info.reason);
+  add("available", info.available ? "yes" : "no: " + printable_line(info.reason));
   add("operations", words(info.operations, kOperations));
   add("works on", words(info.capabilities, kTargets));
   add("manner", words(info.capabilities, kManners));
   add("queue_depth", depth_text(info));
   text += info.options.empty() ? "no options\n" : "options:\n";
   for (const EngineOption& option : info.options) text += option_text(option);
-  return text;
+  return printable(text);
 }
 
 std::string engine_page(const EngineInfo& info) {

@@ -6,6 +6,7 @@
 #include "cli/engine_source.hpp"
 #include "cli/engine_view.hpp"
 #include "support/error.hpp"
+#include "support/printable.hpp"
 #include "verdict/outcome.hpp"
 
 namespace diskproof {
@@ -29,7 +30,7 @@ void print_table(EngineSource& source, std::ostream& out) {
   for (const CatalogEntry& entry : source.catalog().entries()) {
     const EngineInfo info = look_at(source, entry.name);
     out << fmt::format("{:<10}  {:<8}  {:<9}  {}\n", info.name, info.version, info.available ? "yes" : "no",
-                       info.available ? info.summary : info.reason);
+                       printable_line(info.available ? info.summary : info.reason));
   }
 }
 

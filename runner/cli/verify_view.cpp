@@ -8,6 +8,7 @@
 #include "report/junit_cases.hpp"
 #include "report/junit_writer.hpp"
 #include "report/xml.hpp"
+#include "support/printable.hpp"
 
 namespace diskproof {
 namespace {
@@ -16,7 +17,7 @@ const char* word_of(RuleOutcome outcome) {
   return outcome == RuleOutcome::violation ? "VIOLATION" : outcome_name(outcome);
 }
 
-JunitCase case_of(const RuleResult& rule, std::string_view engine) {
+JunitCase case_of(const RuleResult& rule, std::string_view engine, bool interrupted) {
   using End = JunitCase::End;
   JunitCase test;
   test.classname = fmt::format("diskproof.engine.{}", engine);
@@ -37,8 +38,11 @@ JunitCase case_of(const RuleResult& rule, std::string_view engine) {
       test.type = "NotRun";
       break;
     case RuleOutcome::not_applicable:
-    case RuleOutcome::not_run:
       test.end = End::skipped;
+      break;
+    case RuleOutcome::not_run:
+      test.end = interrupted ? End::error : End::skipped;
+      if (interrupted) test.type = "Interrupted";
       break;
   }
   test.message = rule.verdict.note;
@@ -49,7 +53,8 @@ JunitCase case_of(const RuleResult& rule, std::string_view engine) {
 
 std::string rule_row(const RuleResult& rule) {
   const RuleVerdict& verdict = rule.verdict;
-  std::string row = fmt::format("{:<20}  {:<14}  {}\n", rule.name, word_of(verdict.outcome), verdict.note);
+  std::string row =
+      fmt::format("{:<20}  {:<14}  {}\n", rule.name, word_of(verdict.outcome), printable_line(verdict.note));
   if (verdict.outcome == RuleOutcome::violation) row += fmt::format("{:<38}rule: {}\n", "", rule.promise);
   return xml_clean(row);
 }
@@ -72,7 +77,7 @@ std::string verification_junit(const Verification& verification, std::string_vie
   JunitSuite suite;
   suite.name = fmt::format("engine {}", engine);
   for (const RuleResult& rule : verification.rules) {
-    suite.cases.push_back(case_of(rule, engine));
+    suite.cases.push_back(case_of(rule, engine, verification.interrupted));
     suite.seconds += rule.seconds;
   }
   JunitDocument document{.name = "diskproof engines --verify", .seconds = suite.seconds};

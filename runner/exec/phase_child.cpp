@@ -21,6 +21,11 @@ namespace diskproof {
 
 namespace {
 
+// An engine's texts may be anything but UTF-8.
+std::string dump(const nlohmann::ordered_json& json) {
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 constexpr auto kScanEvery = std::chrono::milliseconds(100);
 constexpr std::uint64_t kTickEvery = 250'000'000;  // ns
 
@@ -64,7 +69,7 @@ class Monitor {
     }
     const RunData data = execution_.collect();
     orders_.finished.store(true);  // the parent closes its end as soon as it has the result
-    channel_.write(FrameType::result, run_data_to_json(data).dump());
+    channel_.write(FrameType::result, dump(run_data_to_json(data)));
     if (!data.drain.finished) leave_now(2);  // a queue was lost: its I/O may still use what a destructor would free
   }
 
@@ -90,7 +95,7 @@ class Monitor {
     channel_.write(FrameType::stuck, stuck_text(stuck));
     RunData data = execution_.collect();
     data.stuck = stuck;
-    channel_.write(FrameType::result, run_data_to_json(data).dump());
+    channel_.write(FrameType::result, dump(run_data_to_json(data)));
     leave_now(2);
   }
 
@@ -100,7 +105,7 @@ class Monitor {
     execution_.wait_ended(kScanEvery * 2);
     send_intervals();
     channel_.write(FrameType::error, error_text(Error(ErrorKind::failed, reason)));
-    channel_.write(FrameType::result, run_data_to_json(execution_.collect()).dump());
+    channel_.write(FrameType::result, dump(run_data_to_json(execution_.collect())));
     leave_now(2);
   }
 
@@ -124,7 +129,7 @@ class Monitor {
 void answer_probe(ChildChannel& channel, const std::string& library_path) {
   static const ChildHost host("", TickClock{});  // engines may keep it until the process ends
   const Library library = Library::load(library_path, host.table());
-  channel.write(FrameType::engine_info, engine_info_to_json(describe(library)).dump());
+  channel.write(FrameType::engine_info, dump(engine_info_to_json(describe(library))));
 }
 
 // Runs the monitor; on failure the parent hears of it before anything is taken down, because a thread may hang in the
