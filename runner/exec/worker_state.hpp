@@ -105,7 +105,7 @@ class WorkerState final : public WindowEdges {
   // -- submission
   [[nodiscard]] std::uint32_t free_count() const noexcept { return free_end_ - free_begin_; }
   // Takes `count` free tags, in the order in which they became free, and room for as many I/Os, which go to the engine
-  // with the next submit: `fill(index, tag)` fills the I/O at `index` through start.
+  // with the next submit: `fill(io, tag)` fills each through start.
   template <class Fill>
   void append(std::uint32_t count, Fill&& fill) noexcept {
     dp_io* const ios = pending_ + pending_count;
@@ -142,6 +142,7 @@ class WorkerState final : public WindowEdges {
       in_flight += pending_count;
       pending_count = 0;
       pending_ = ios_.get();
+      refused_since_ = 0;
     } else {
       submitted_partly(sent, stamp);
     }
@@ -225,6 +226,7 @@ class WorkerState final : public WindowEdges {
   Ticks time_sum_ = 0;
   Ticks last_stamp_ = 0;
   Ticks last_completion_ = 0;
+  Ticks refused_since_ = 0;  // 0: the last submit took something
   StallLog stalls_;
 
  public:
@@ -239,8 +241,7 @@ class WorkerState final : public WindowEdges {
   // Twice the depth: what is pending moves to the front once half is used up. What is never written stays 0: target,
   // flags.
   std::unique_ptr<dp_io[]> ios_;
-  Ticks refused_since_ = 0;  // 0: the last submit took something
-  WorkerResult result_;      // filled when the window ends
+  WorkerResult result_;  // filled when the window ends
   std::vector<IoErrorExample> errors_;
 };
 

@@ -319,6 +319,20 @@ TEST_CASE("worker: trims and syncs carry no data, writes are unlike each other")
   CHECK(stamps.size() == writes * 8);
 }
 
+TEST_CASE("worker: a refusal long ago is forgotten once the engine took everything") {
+  HonestQueue queue;
+  int calls = 0;
+  const auto honest = queue.submit;
+  queue.submit = [&](const std::vector<dp_io>& ios) {
+    ++calls;
+    if (calls == 1 || calls == 100) return 0;  // with nothing in flight
+    return honest(ios);
+  };
+  const WorkerOutcome outcome = queue.run({.depth = 1, .operations = 200, .give_up = 50 * kMs});
+  CHECK(outcome.result.failure == "");
+  CHECK(outcome.total().operations == 200);
+}
+
 TEST_CASE("worker: a stall is what the disk did, not when the runner looked") {
   for (const bool stamped : {true, false}) {
     CAPTURE(stamped);
