@@ -56,10 +56,14 @@ void DiskModel::expect(std::uint32_t depth) {
 Fate DiskModel::serve(const dp_io& io, std::uint64_t now) noexcept {
   const std::scoped_lock lock(memory_->lock);
   const std::uint64_t number = ++operations_;
-  Fate fate{.ending = ending_of(number), .result = io.length};
+  Fate fate{.ending = ending_of(number), .started_at = now, .done_at = now, .result = io.length};
   if (fate.ending != Ending::completes) return fate;
   const bool is_tail = tail_.finds(io);
-  fate.done_at = !is_tail && is_cached(io, number) ? now + script_.cache_time : done_at(io, now, is_tail);
+  if (!is_tail && is_cached(io, number)) {
+    fate.done_at = now + script_.cache_time;
+  } else {
+    time(io, now, is_tail, fate);
+  }
   const bool is_short = shorts_.finds(io);
   fate.fault_number = faults_.finds(io) ? number : 0;
   if (errors_.finds(io)) {
@@ -83,18 +87,18 @@ bool DiskModel::is_cached(const dp_io& io, std::uint64_t number) const noexcept 
   return script_.cache_hits != 0 && io.op == DP_OP_READ && dice_.pick(Stream::cache, number, 100) < script_.cache_hits;
 }
 
-std::uint64_t DiskModel::done_at(const dp_io& io, std::uint64_t now, bool is_tail) noexcept {
+void DiskModel::time(const dp_io& io, std::uint64_t now, bool is_tail, Fate& fate) noexcept {
   std::uint64_t service = service_.of(operations_);
   const bool counts_company = script_.depth_time != 0;
   if (counts_company) service += script_.depth_time * company_at(now);
   if (is_tail) service = script_.tail_time;
-  const std::uint64_t done = start_of(io, now) + service;
-  if (counts_company) push(in_flight_, done);
+  fate.started_at = start_of(io, now);
+  fate.done_at = fate.started_at + service;
+  if (counts_company) push(in_flight_, fate.done_at);
   if (!servers_.empty()) {
     pop(servers_);
-    push(servers_, done);
+    push(servers_, fate.done_at);
   }
-  return done;
 }
 
 // The other operations in flight.

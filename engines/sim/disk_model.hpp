@@ -16,7 +16,8 @@ enum class Ending { completes, stuck, hangs, aborts, exits };
 
 struct Fate {
   Ending ending = Ending::completes;
-  std::uint64_t done_at = 0;  // ticks
+  std::uint64_t started_at = 0;  // ticks: until then it waits for a server or a limit
+  std::uint64_t done_at = 0;     // ticks
   std::int64_t result = 0;
   std::uint32_t os_code = 0;
   std::uint64_t fault_number = 0;  // the operation's, where it is chosen for the content's fault
@@ -40,7 +41,7 @@ class DiskModel {
  private:
   [[nodiscard]] Ending ending_of(std::uint64_t number) const noexcept;
   [[nodiscard]] bool is_cached(const dp_io& io, std::uint64_t number) const noexcept;
-  std::uint64_t done_at(const dp_io& io, std::uint64_t now, bool is_tail) noexcept;
+  void time(const dp_io& io, std::uint64_t now, bool is_tail, Fate& fate) noexcept;
   std::uint64_t start_of(const dp_io& io, std::uint64_t now) noexcept;
   std::uint64_t limited(LimitName name, std::uint64_t at, std::uint64_t units) noexcept;
   std::uint64_t behind_cliff(const dp_io& io, std::uint64_t at) noexcept;

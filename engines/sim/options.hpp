@@ -18,7 +18,7 @@ constexpr dp_option size(const char* name, const char* help, std::int64_t least 
   return dp::option(DP_OPTION_SIZE, name, help, nullptr, least, kFar);
 }
 constexpr dp_option rate(const char* name, const char* help) {
-  return dp::option(DP_OPTION_SIZE, name, help, nullptr, 1, kMost);
+  return dp::option(DP_OPTION_BANDWIDTH, name, help, nullptr, 1, kMost);
 }
 constexpr dp_option duration(const char* name, const char* help, const char* otherwise = nullptr) {
   return dp::option(DP_OPTION_DURATION, name, help, otherwise, 0, kMost);
@@ -36,8 +36,8 @@ inline constexpr std::array kOptions{
     count("noise_memory", "operations after which the noise has forgotten 63 %; absent: each has its own",
           1'000'000'000),
     dp::option(DP_OPTION_INTEGER, "seed", "seed of everything random", "1", 0, kMost),
-    duration("depth_time", "added to the service time for each other operation in flight", "0"),
-    count("parallelism", "operations served at once; absent: all", 1 << 20),
+    duration("depth_time", "added to the service time for each other operation of the phase in flight", "0"),
+    count("parallelism", "operations of a phase that are served at once; absent: all", 1 << 20),
     dp::option(DP_OPTION_INTEGER, "cache_hits", "percent of the reads that a cache answers, at random", nullptr, 0,
                100),
     duration("cache_time", "service time of a cache hit, which passes all limits by"),
@@ -56,13 +56,13 @@ inline constexpr std::array kOptions{
     count("total_iops_credits", "operations above total_iops that can be saved up"),
     rate("read_bandwidth", "bytes read per second; absent: no limit"),
     rate("read_bandwidth_burst", "the same while there are credits"),
-    rate("read_bandwidth_credits", "bytes above read_bandwidth that can be saved up"),
+    size("read_bandwidth_credits", "bytes above read_bandwidth that can be saved up"),
     rate("write_bandwidth", "bytes written per second; absent: no limit"),
     rate("write_bandwidth_burst", "the same while there are credits"),
-    rate("write_bandwidth_credits", "bytes above write_bandwidth that can be saved up"),
+    size("write_bandwidth_credits", "bytes above write_bandwidth that can be saved up"),
     rate("total_bandwidth", "bytes moved per second; absent: no limit"),
     rate("total_bandwidth_burst", "the same while there are credits"),
-    rate("total_bandwidth_credits", "bytes above total_bandwidth that can be saved up"),
+    size("total_bandwidth_credits", "bytes above total_bandwidth that can be saved up"),
     dp::option(DP_OPTION_INTEGER, "credits_at_start", "percent of all credits that are there at first", "100", 0, 100),
     size("cliff_after", "bytes written to the disk after which writes fall to the cliff's limits"),
     count("cliff_write_iops", "writes started per second behind the cliff"),
@@ -78,7 +78,8 @@ inline constexpr std::array kOptions{
     count("short_every", "every Nth read or write moves half its bytes"),
     count("short_at", "the Nth read or write moves half its bytes"),
     count("stuck_at", "the operation with this number never completes"),
-    dp::option(DP_OPTION_BOOL, "ignore_cancel", "a stuck operation stays stuck when it is cancelled", "false"),
+    dp::option(DP_OPTION_BOOL, "ignore_cancel",
+               "an operation that is stuck or waits its turn does not end when it is cancelled", "false"),
     count("abort_at", "the process aborts at this operation"),
     count("exit_at", "the process exits with code 7 at this operation"),
     count("hang_at", "submit never returns from this operation"),

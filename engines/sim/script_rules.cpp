@@ -1,8 +1,11 @@
 // One function per group of options; what they find is reported together.
 #include "script_rules.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sim {
@@ -25,6 +28,15 @@ class Rules {
   }
   void needs(const Name& name, bool holds, const std::string& what) {
     if (given(name) && !holds) refuse(name + " needs " + what);
+  }
+  // The same of an option that always has a value: another one than `otherwise` wants something.
+  void differing_needs(const Name& name, std::string_view otherwise, bool holds, const std::string& what) {
+    if (given(name) && options_.text(name) != otherwise && !holds) refuse(name + " needs " + what);
+  }
+  // One of these names, with `tail` behind it, is given.
+  template <class Names>
+  [[nodiscard]] bool any(const Names& names, const Name& tail = "") const {
+    return std::any_of(std::begin(names), std::end(names), [&](const Name& name) { return given(name + tail); });
   }
   void below(const Name& low, const Name& high) {
     if (given(low) && given(high) && number(low) >= number(high)) refuse(low + " is not below " + high);
@@ -63,13 +75,17 @@ void Rules::noise_and_cache() {
   together("cache_hits", "cache_time");
 }
 
+const Name kLimited[] = {"read_iops",      "write_iops",      "total_iops",
+                         "read_bandwidth", "write_bandwidth", "total_bandwidth"};
+
 void Rules::limits() {
-  for (const Name limit :
-       {"read_iops", "write_iops", "total_iops", "read_bandwidth", "write_bandwidth", "total_bandwidth"}) {
+  for (const Name& limit : kLimited) {
     together(limit + "_burst", limit + "_credits");
     needs(limit + "_burst", given(limit), limit);
     below(limit, limit + "_burst");
   }
+  differing_needs("credits_at_start", "100", any(kLimited, "_credits"),
+                  "a limit with credits, as total_iops with total_iops_burst and total_iops_credits");
 }
 
 void Rules::cliff() {
@@ -84,8 +100,11 @@ void Rules::cliff() {
 void Rules::faults() {
   together("error_offset", "error_length");
   const bool has_errors = given("error_every") || given("error_at") || given("error_offset");
-  if (options_.text("error_on", "any") != "any" && !has_errors)
-    refuse("error_on needs error_every, error_at or error_offset");
+  for (const auto& [name, otherwise] : {std::pair{"error_on", "any"}, {"error_code", "eio"}})
+    differing_needs(name, otherwise, has_errors, "error_every, error_at or error_offset");
+  differing_needs("tail_time", "100000000", given("tail_at") || given("tail_every"), "tail_at or tail_every");
+  const bool something_waits = given("stuck_at") || given("parallelism") || given("cliff_after") || any(kLimited);
+  differing_needs("ignore_cancel", "false", something_waits, "stuck_at, parallelism or a limit");
   if (options_.text("error_on") == "sync" && given("error_offset"))
     refuse("a sync has no offset, so error_on: sync fits no error_offset");
   const bool has_fault = options_.text("fault", "none") != "none";
@@ -96,8 +115,8 @@ void Rules::faults() {
 
 void Rules::report() const {
   if (faults_.empty()) return;
-  std::string text = "the options of sim do not go together: ";
-  for (const std::string& fault : faults_) text += (&fault == &faults_.front() ? "" : "; ") + fault;
+  std::string text;
+  for (const std::string& fault : faults_) text += (text.empty() ? "" : "; ") + fault;
   throw dp::EngineError(DP_EINVAL, text);
 }
 

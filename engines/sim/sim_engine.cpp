@@ -3,6 +3,7 @@
 // its content lie in the run's state folder under the name of the disk, and outlive the phase.
 #include "sim_engine.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <new>
 #include <span>
@@ -31,6 +32,17 @@ std::string file_name(const char* target) {
   return name.size() <= kLongest ? name : name.substr(0, kLongest - 24) + "~" + std::to_string(hash);
 }
 
+// A range that no operation can touch is a slip of the job.
+void check_range(const char* option, const Selector& selector, std::span<const dp_target> targets) {
+  if (selector.length == 0 || targets.empty()) return;
+  std::uint64_t size = 0;
+  for (const dp_target& target : targets) size = std::max(size, target.size);
+  if (selector.offset < size) return;
+  throw dp::EngineError(DP_EINVAL, std::string(option) + " " + std::to_string(selector.offset) +
+                                       " lies behind the end of the disk, which has " + std::to_string(size) +
+                                       " bytes; it needs a smaller offset or a larger disk");
+}
+
 }  // namespace
 
 SimEngine::SimEngine(dp::Host host, dp::Options options)
@@ -39,6 +51,8 @@ SimEngine::SimEngine(dp::Host host, dp::Options options)
 std::vector<Content*> SimEngine::attach(const dp_queue_params& params) {
   const std::scoped_lock lock(mutex_);
   const std::span targets(params.targets, params.target_count);
+  check_range("error_offset", model_.script().errors, targets);
+  check_range("fault_offset", model_.script().faults, targets);
   if (!memory_) attach_memory(file_name(targets.empty() ? "" : targets.front().spec));
   model_.expect(params.depth);
   std::vector<Content*> contents;

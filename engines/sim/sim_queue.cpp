@@ -19,7 +19,7 @@ std::int32_t SimQueue::submit(std::span<const dp_io> ios) noexcept {
     if (in_flight() == stuck_.size()) break;
     const Fate fate = serve(io, now);
     if (fate.ending == Ending::completes) {
-      push({fate.done_at, sequence_++, fate.result, io.tag, fate.os_code});
+      push({fate.started_at, fate.done_at, sequence_++, fate.result, io.tag, fate.os_code});
     } else if (fate.ending == Ending::stuck) {
       stuck_[io.tag] = true;
       ++stuck_count_;
@@ -32,7 +32,7 @@ std::int32_t SimQueue::submit(std::span<const dp_io> ios) noexcept {
 }
 
 Fate SimQueue::serve(const dp_io& io, std::uint64_t now) noexcept {
-  if (!is_inside(io)) return {.done_at = now, .result = -DP_EINVAL};
+  if (!is_inside(io)) return {.started_at = now, .done_at = now, .result = -DP_EINVAL};
   Fate fate = disk_.serve(io, now);
   if (contents_.empty() || fate.ending != Ending::completes || fate.result < 0) return fate;
   const auto length = static_cast<std::uint32_t>(fate.result);
@@ -64,11 +64,24 @@ std::int32_t SimQueue::reap(std::span<dp_done> done, std::uint32_t min, std::uin
 }
 
 std::int32_t SimQueue::cancel(std::uint32_t tag) noexcept {
-  if (tag >= stuck_.size() || !stuck_[tag] || disk_.script().ignore_cancel) return 0;
-  stuck_[tag] = false;
-  --stuck_count_;
-  push({host_.now(), sequence_++, -DP_ECANCELED, tag, 0});
+  if (tag >= stuck_.size() || disk_.script().ignore_cancel) return 0;
+  const std::uint64_t now = host_.now();
+  if (stuck_[tag]) {
+    stuck_[tag] = false;
+    --stuck_count_;
+    push({now, now, sequence_++, -DP_ECANCELED, tag, 0});
+  } else {
+    end_waiting(tag, now);
+  }
   return 0;
+}
+
+void SimQueue::end_waiting(std::uint32_t tag, std::uint64_t now) noexcept {
+  const auto io = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& one) { return one.tag == tag; });
+  if (io == pending_.end() || io->started_at <= now) return;
+  io->started_at = io->done_at = now;
+  io->result = -DP_ECANCELED;
+  std::make_heap(pending_.begin(), pending_.end(), later);
 }
 
 void SimQueue::target_info(std::uint32_t target, dp_target_info& info) const {

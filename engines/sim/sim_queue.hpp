@@ -15,13 +15,13 @@ class SimQueue {
   SimQueue(SimEngine& engine, const dp_queue_params& params);
   std::int32_t submit(std::span<const dp_io> ios) noexcept;
   std::int32_t reap(std::span<dp_done> done, std::uint32_t min, std::uint64_t timeout_ns) noexcept;
-  // Only a stuck operation listens; the others end in their own time.
+  // Ends what is stuck or still waits for a server or a limit; what is served ends in its own time.
   std::int32_t cancel(std::uint32_t tag) noexcept;
   void target_info(std::uint32_t target, dp_target_info& info) const;
 
  private:
   struct Pending {
-    std::uint64_t done_at;
+    std::uint64_t started_at, done_at;
     std::uint64_t sequence;  // of acceptance; decides between equal times
     std::int64_t result;
     std::uint32_t tag, os_code;
@@ -31,6 +31,7 @@ class SimQueue {
   Fate serve(const dp_io& io, std::uint64_t now) noexcept;
   [[nodiscard]] bool is_inside(const dp_io& io) const noexcept;
   [[nodiscard]] std::size_t in_flight() const noexcept { return pending_.size() + stuck_count_; }
+  void end_waiting(std::uint32_t tag, std::uint64_t now) noexcept;
   void push(const Pending& io) noexcept;  // within the reserved capacity
   std::size_t take_due(std::span<dp_done> done, std::size_t count, std::uint64_t now) noexcept;
   [[noreturn]] void end(Ending ending) const noexcept;

@@ -132,6 +132,15 @@ std::string complaint_about_command(const CLI::App& app) {
 
 UsageError usage(const std::string& text) { return {text + " (see diskproof --help)"}; }
 
+// "--out": an option of the command that was given an empty value, which would silently mean its default.
+std::string empty_option(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::vector<std::string> values = option->count() == 0 ? std::vector<std::string>{} : option->results();
+    if (std::find(values.begin(), values.end(), "") != values.end()) return option->get_name();
+  }
+  return "";
+}
+
 // Into `sets`; the fault of the first that is not K=V, or empty.
 std::string split_sets(const std::vector<std::string>& given, Sets& sets) {
   for (const std::string& pair : given) {
@@ -190,6 +199,8 @@ Request parse_args(const std::vector<std::string>& arguments) {
   if (called().empty()) return usage(complaint_about_command(app));
   if (const std::string complaint = complaint_about(*called().front()); !complaint.empty()) return usage(complaint);
   if (!app.remaining().empty()) return usage(complaint_about_command(app));
+  if (const std::string option = empty_option(*called().front()); !option.empty())
+    return usage(fmt::format("{}: {} is empty", called().front()->get_name(), option));
   return chosen(called().front()->get_name(), all);
 }
 

@@ -25,4 +25,16 @@ const EngineInfo& EngineSource::info(const std::string& name) {
   return known_.emplace(name, std::move(info)).first->second;
 }
 
+void EngineSource::try_engine(const EngineInfo& engine, const EngineTrial& trial) {
+  const auto [known, fresh] = tried_.try_emplace({engine.path, trial});
+  if (fresh) {
+    try {
+      diskproof::try_engine(engine.path, trial, child_);
+    } catch (const Error& error) {
+      known->second = error;
+    }
+  }
+  if (known->second) throw *known->second;
+}
+
 }  // namespace diskproof

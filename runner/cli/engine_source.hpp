@@ -1,13 +1,16 @@
-// Engines by name, each probed once in a child of its own.
+// Engines by name, each probed once, and tried once with what a phase gives it, in a child of its own.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/places.hpp"
 #include "engine/catalog.hpp"
-#include "exec/phase_runner.hpp"
+#include "exec/engine_probe.hpp"
+#include "support/error.hpp"
 
 namespace diskproof {
 
@@ -18,12 +21,16 @@ class EngineSource {
   // Throws Error when there is no such engine, or it cannot be loaded.
   const EngineInfo& info(const std::string& name);
 
+  // Throws Error{bad_job} where its options do not go together, else when it cannot do that on this machine.
+  void try_engine(const EngineInfo& engine, const EngineTrial& trial);
+
   [[nodiscard]] const Catalog& catalog() const noexcept { return catalog_; }
 
  private:
   Catalog catalog_;
   ChildSettings child_;
   std::map<std::string, EngineInfo> known_;
+  std::map<std::pair<std::string, EngineTrial>, std::optional<Error>> tried_;  // by the library's path
 };
 
 }  // namespace diskproof

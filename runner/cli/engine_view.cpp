@@ -2,10 +2,10 @@
 #include "cli/engine_view.hpp"
 
 #include <array>
-#include <charconv>
 #include <fmt/format.h>
 #include <string_view>
 
+#include "engine/options.hpp"
 #include "support/printable.hpp"
 #include "support/units.hpp"
 
@@ -44,36 +44,19 @@ std::string depth_text(const EngineInfo& info) {
   return info.max_depth == 0 ? "no limit of its own" : fmt::format("up to {}", info.max_depth);
 }
 
-// "100us" for 100000, "4KiB" for 4096: the largest unit that leaves it whole, as a job would write it.
-std::string in_units(const EngineOption& option, std::int64_t value) {
-  struct Unit {
-    std::int64_t size;
-    const char* name;
-  };
-  static constexpr std::array<Unit, 5> kTimes{
-      {{60'000'000'000, "min"}, {1'000'000'000, "s"}, {1'000'000, "ms"}, {1000, "us"}, {1, "ns"}}};
-  static constexpr std::array<Unit, 5> kSizes{
-      {{1LL << 40, "TiB"}, {1LL << 30, "GiB"}, {1LL << 20, "MiB"}, {1LL << 10, "KiB"}, {1, "B"}}};
-  if (value == 0 || (option.type != DP_OPTION_DURATION && option.type != DP_OPTION_SIZE)) return std::to_string(value);
-  for (const Unit& unit : option.type == DP_OPTION_DURATION ? kTimes : kSizes) {
-    if (value % unit.size == 0) return fmt::format("{}{}", value / unit.size, unit.name);
-  }
-  return std::to_string(value);
+std::string default_text(const EngineOption& option) {
+  return option.default_value ? written_value(option, *option.default_value) : "";
 }
 
-std::string default_text(const EngineOption& option) {
-  if (!option.default_value) return "";
-  const std::string& text = *option.default_value;
-  std::int64_t value = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return fault == std::errc{} && end == text.data() + text.size() ? in_units(option, value) : text;
+std::string bound_text(const EngineOption& option, std::int64_t bound) {
+  return written_value(option, std::to_string(bound));
 }
 
 std::string range_text(const EngineOption& option, const char* separator) {
   std::string text;
   for (const std::string& choice : option.choices) text += (text.empty() ? "" : separator) + choice;
   if (option.min != 0 || option.max != 0)
-    text = fmt::format("{} … {}", in_units(option, option.min), in_units(option, option.max));
+    text = fmt::format("{} … {}", bound_text(option, option.min), bound_text(option, option.max));
   return text;
 }
 

@@ -22,6 +22,8 @@ PlanRequest plan_request(const CheckedJob& checked) {
 std::optional<Plan> plan_job(const CheckedJob& checked, const PlanRequest& request, EngineSource& engines,
                              std::ostream& err) {
   const MachineView machine{.engine_info = [&engines](const std::string& name) { return engines.info(name); },
+                            .try_engine = [&engines](const EngineInfo& engine,
+                                                     const EngineTrial& trial) { engines.try_engine(engine, trial); },
                             .available_memory = [] { return available_memory(); },
                             .allowed_cpus = allowed_cpus};
   Diagnostics diagnostics;

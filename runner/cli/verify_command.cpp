@@ -13,6 +13,7 @@
 #include "cli/stop_control.hpp"
 #include "cli/verify_view.hpp"
 #include "conformance/verifier.hpp"
+#include "engine/library.hpp"
 #include "engine/options.hpp"
 #include "engine/trusted_path.hpp"
 #include "report/atomic_file.hpp"
@@ -85,23 +86,40 @@ std::string find_library(const std::string& engine, const EngineSource& source) 
   if (engine.find_first_of("/\\") == std::string::npos) return text_of(source.catalog().find(engine));
   std::error_code failure;
   const fs::path path = fs::absolute(engine).lexically_normal();
-  if (!fs::is_regular_file(path, failure))
-    throw Error(ErrorKind::unavailable, fmt::format("engine {}: there is no such file", text_of(path)));
+  const auto refuse = [&](const std::string& why) {
+    throw Error(ErrorKind::unavailable, fmt::format("engine {}: {}", text_of(path), why));
+  };
+  const fs::file_status status = fs::status(path, failure);
+  if (!fs::exists(status)) refuse("there is no such file");
+  if (fs::is_directory(status)) refuse("is a folder; give the library in it, or its NAME with --engine-path FOLDER");
+  if (!fs::is_regular_file(status)) refuse("is no regular file, so it is no engine");
+  if (engine_name_of(path).empty()) refuse("is no engine: the file of one is named " + engine_file_name("<name>"));
   if (const std::string reason = distrust(path); !reason.empty())
     throw Error(ErrorKind::refused, fmt::format("engine {} is not loaded: {}", text_of(path), reason));
   return text_of(path);
 }
 
-// Throws Error{bad_job} for what the engine's option table does not allow.
+// Throws Error{bad_job} for what the engine's option table does not allow, or the engine itself refuses. An engine that
+// cannot be asked has broken the first rules, and no other will be checked.
 std::map<std::string, std::string> resolve(const Sets& options, const std::string& library, const Places& places) {
   if (options.empty()) return {};
-  const EngineInfo info =
-      probe_engine(library, {.executable = text_of(places.executable), .state_dir = "", .clock = places.clock});
+  const ChildSettings child{.executable = text_of(places.executable), .state_dir = "", .clock = places.clock};
+  EngineInfo info;
+  try {
+    info = probe_engine(library, child);
+  } catch (const Error&) {
+    return {};
+  }
   const ResolvedOptions resolved = resolve_options(info, options);
   if (!resolved.faults.empty()) {
     const OptionFault& fault = resolved.faults.front();
     throw Error(ErrorKind::bad_job, fmt::format("--set {}: {}{}", fault.key, fault.message,
                                                 fault.hint.empty() ? "" : " (" + fault.hint + ")"));
+  }
+  try {
+    try_engine(library, {.options = resolved.values}, child);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::bad_job) throw;  // anything else is for the rules to say
   }
   return resolved.values;
 }

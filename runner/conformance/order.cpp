@@ -1,4 +1,4 @@
-// Orders, calls and verdicts as JSON.
+// Orders and verdicts as JSON.
 #include "conformance/order.hpp"
 
 #include <array>
@@ -53,12 +53,6 @@ RuleOrder parse_order(const std::string& text) {
                      json.at("folder").get<std::string>(), json.at("options").get<std::map<std::string, std::string>>(),
                      json.at("patience").get<std::uint64_t>()};
   });
-}
-
-std::string call_text(const char* name) { return dump({{"name", name}}); }
-
-std::string parse_call(const std::string& text) {
-  return parse("call", text, [](const Json& json) { return json.at("name").get<std::string>(); });
 }
 
 std::string verdict_text(const RuleVerdict& verdict) {

@@ -20,12 +20,10 @@ struct RuleOrder {
 const char* outcome_name(RuleOutcome outcome) noexcept;
 
 std::string order_text(const RuleOrder& order);
-std::string call_text(const char* name);
 std::string verdict_text(const RuleVerdict& verdict);
 
 // All of these throw Error{failed} on anything malformed.
 RuleOrder parse_order(const std::string& text);
-std::string parse_call(const std::string& text);
 RuleVerdict parse_verdict(const std::string& text);
 
 }  // namespace diskproof

@@ -1,8 +1,8 @@
 // One frame per change of call.
 #include "conformance/trace.hpp"
 
-#include "conformance/order.hpp"
 #include "exec/child_channel.hpp"
+#include "exec/messages.hpp"
 
 namespace diskproof {
 

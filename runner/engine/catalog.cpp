@@ -19,8 +19,12 @@ namespace fs = std::filesystem;
 Catalog::Catalog(const std::vector<fs::path>& given, const std::vector<fs::path>& standard) {
   for (const fs::path& folder : given) {
     std::error_code failure;
-    if (folder.empty() || !fs::is_directory(folder, failure))
-      throw Error(ErrorKind::unavailable, fmt::format("--engine-path {}: no such folder", text_of(folder)));
+    if (!fs::is_directory(folder, failure)) {
+      const bool there = fs::exists(folder, failure);
+      throw Error(ErrorKind::unavailable,
+                  fmt::format("--engine-path {}: {}", text_of(folder),
+                              there ? "is no folder; give the folder that the library is in" : "no such folder"));
+    }
     add_folder(fs::absolute(folder).lexically_normal());
   }
   for (const fs::path& folder : standard) {

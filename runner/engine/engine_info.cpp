@@ -62,7 +62,7 @@ EngineOption option_from_json(const Json& json) {
   EngineOption option;
   option.name = field<std::string>(json, "name");
   option.help = field<std::string>(json, "help");
-  option.type = enum_field(json, "type", DP_OPTION_ENUM);
+  option.type = enum_field(json, "type", DP_OPTION_BANDWIDTH);
   if (field<Json>(json, "default").is_string()) option.default_value = field<std::string>(json, "default");
   option.choices = field<std::vector<std::string>>(json, "choices");
   option.min = field<std::int64_t>(json, "min");
@@ -128,6 +128,8 @@ std::string_view option_type_name(dp_option_type type) noexcept {
       return "string";
     case DP_OPTION_ENUM:
       return "enum";
+    case DP_OPTION_BANDWIDTH:
+      return "bandwidth";
   }
   return "unknown";
 }

@@ -2,6 +2,7 @@
 #include "engine/handshake.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <fmt/core.h>
 #include <set>
 #include <string>
@@ -15,6 +16,7 @@ namespace diskproof {
 namespace {
 
 constexpr std::uint64_t kMostOptions = 1000;
+constexpr std::size_t kLongestText = 64 * 1024;  // bytes
 constexpr std::uint64_t kKnownCapabilities = DP_CAP_STAMPS * 2 - 1;
 constexpr std::uint64_t kKnownOperations = (std::uint64_t{1} << DP_OP_WRITE_ZEROES) * 2 - 1;
 
@@ -28,6 +30,9 @@ bool is_snake_case(std::string_view name) {
          std::all_of(name.begin(), name.end(),
                      [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
 }
+
+// Reads it to its end: a pointer that leads nowhere is found here and not where the text is shown.
+bool is_endless(const char* text) { return std::memchr(text, '\0', kLongestText) == nullptr; }
 
 void check_version(const dp_manifest& manifest, const std::string& where) {
   if (manifest.magic != DP_MANIFEST_MAGIC)
@@ -50,7 +55,10 @@ void check_version(const dp_manifest& manifest, const std::string& where) {
 // "option chunk: …", or empty when the row is sane.
 std::string option_fault(const dp_option& row) {
   if (row.help == nullptr) return "has no help text";
-  if (row.type > DP_OPTION_ENUM) return fmt::format("has the unknown type {}", row.type);
+  if (is_endless(row.help)) return fmt::format("has a help text of more than {} bytes", kLongestText);
+  if (row.choices != nullptr && is_endless(row.choices))
+    return fmt::format("has choices of more than {} bytes", kLongestText);
+  if (row.type > DP_OPTION_BANDWIDTH) return fmt::format("has the unknown type {}", row.type);
   if (row.scope > DP_SCOPE_QUEUE) return fmt::format("has the unknown scope {}", row.scope);
   if ((row.flags & ~std::uint32_t{DP_OPTION_SECRET}) != 0) return fmt::format("has unknown flags {:#x}", row.flags);
   if (row.min > row.max) return fmt::format("has a minimum {} above its maximum {}", row.min, row.max);
@@ -114,6 +122,9 @@ void check_manifest(const dp_manifest& manifest, const std::string& where, std::
            expected_name);
   if (manifest.version == nullptr || manifest.summary == nullptr)
     refuse(where, "the manifest has no {}", manifest.version == nullptr ? "version" : "summary");
+  for (const char* text : {manifest.version, manifest.summary}) {
+    if (is_endless(text)) refuse(where, "its version or summary has more than {} bytes", kLongestText);
+  }
   if ((manifest.capabilities & ~kKnownCapabilities) != 0)
     refuse(where, "the manifest has unknown capabilities {:#x}", manifest.capabilities & ~kKnownCapabilities);
   if (manifest.operations == 0 || (manifest.operations & ~kKnownOperations) != 0)

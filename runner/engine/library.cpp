@@ -64,12 +64,16 @@ std::string engine_name_of(const std::filesystem::path& path) {
   return stem.substr(kPrefix.size());
 }
 
+std::string engine_file_name(const std::string& name) {
+  return fmt::format("{}{}{}", kPrefix, name, boost::dll::shared_library::suffix().string());
+}
+
 Library Library::load(const std::filesystem::path& path, const dp_host& host) {
   const std::string where = text_of(path);
   const std::string expected = engine_name_of(path);
   if (expected.empty())
-    throw Error(ErrorKind::unavailable, fmt::format("engine {}: the file must be named {}<name>{}", where, kPrefix,
-                                                    boost::dll::shared_library::suffix().string()));
+    throw Error(ErrorKind::unavailable,
+                fmt::format("engine {}: the file must be named {}", where, engine_file_name("<name>")));
   const boost::dll::shared_library& library = keep(open_file(path));
   require_symbol(library, DP_MANIFEST_SYMBOL, where);
   require_symbol(library, DP_OPEN_SYMBOL, where);

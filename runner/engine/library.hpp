@@ -36,4 +36,7 @@ class Library {
 // "sync" for /x/diskproof_engine_sync.so; empty when the file is not named like an engine.
 std::string engine_name_of(const std::filesystem::path& path);
 
+// "diskproof_engine_sync.so" for sync.
+std::string engine_file_name(const std::string& name);
+
 }  // namespace diskproof

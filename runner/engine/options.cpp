@@ -2,6 +2,9 @@
 #include "engine/options.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -19,9 +22,10 @@ bool is_bounded(const EngineOption& option) { return option.min != 0 || option.m
 Text within_bounds(const EngineOption& option, std::int64_t value, std::string_view written) {
   if (is_bounded(option) && (value < option.min || value > option.max))
     return Text::fail(fmt::format("{} is not between {} and {}{}", written, option.min, option.max,
-                                  option.type == DP_OPTION_DURATION ? " ns"
-                                  : option.type == DP_OPTION_SIZE   ? " bytes"
-                                                                    : ""));
+                                  option.type == DP_OPTION_DURATION    ? " ns"
+                                  : option.type == DP_OPTION_SIZE      ? " bytes"
+                                  : option.type == DP_OPTION_BANDWIDTH ? " bytes/s"
+                                                                       : ""));
   return Text::ok(std::to_string(value));
 }
 
@@ -39,6 +43,15 @@ Text decimal(const EngineOption& option, std::string_view text) {
   if (*parsed > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
     return Text::fail(fmt::format("{} is too small", text));
   return within_bounds(option, -static_cast<std::int64_t>(*parsed), text);
+}
+
+Text bandwidth(const EngineOption& option, std::string_view text) {
+  constexpr double kMost = 0x1p62;
+  const auto parsed = parse_bandwidth(text);
+  if (!parsed) return Text::fail(parsed.error);
+  if (*parsed != std::floor(*parsed)) return Text::fail(fmt::format("{} is no whole number of bytes per second", text));
+  if (*parsed > kMost) return Text::fail(fmt::format("{} is too large", text));
+  return within_bounds(option, static_cast<std::int64_t>(*parsed), text);
 }
 
 Text boolean(std::string_view text) {
@@ -80,6 +93,8 @@ Text canonical_value(const EngineOption& option, std::string_view text) {
       const auto duration = parse_duration(text);
       return duration ? within_bounds(option, (*duration).count(), text) : Text::fail(duration.error);
     }
+    case DP_OPTION_BANDWIDTH:
+      return bandwidth(option, text);
     case DP_OPTION_NUMBER:
       return number(text);
     case DP_OPTION_ENUM:
@@ -90,8 +105,32 @@ Text canonical_value(const EngineOption& option, std::string_view text) {
   return text_value(text);
 }
 
+std::string written_value(const EngineOption& option, std::string_view canonical) {
+  struct Unit {
+    std::int64_t size;
+    const char* name;
+  };
+  static constexpr std::array<Unit, 5> kTimes{
+      {{60'000'000'000, "min"}, {1'000'000'000, "s"}, {1'000'000, "ms"}, {1000, "us"}, {1, "ns"}}};
+  static constexpr std::array<Unit, 5> kSizes{
+      {{1LL << 40, "TiB"}, {1LL << 30, "GiB"}, {1LL << 20, "MiB"}, {1LL << 10, "KiB"}, {1, "B"}}};
+  static constexpr std::array<Unit, 5> kBandwidths{
+      {{1'000'000'000'000, "TB/s"}, {1'000'000'000, "GB/s"}, {1'000'000, "MB/s"}, {1000, "kB/s"}, {1, "B/s"}}};
+  const auto* units = option.type == DP_OPTION_DURATION    ? &kTimes
+                      : option.type == DP_OPTION_SIZE      ? &kSizes
+                      : option.type == DP_OPTION_BANDWIDTH ? &kBandwidths
+                                                           : nullptr;
+  std::int64_t value = 0;
+  const auto [end, fault] = std::from_chars(canonical.data(), canonical.data() + canonical.size(), value);
+  const bool is_number = fault == std::errc{} && end == canonical.data() + canonical.size();
+  if (units == nullptr || !is_number || value == 0) return std::string(canonical);
+  const auto unit = std::find_if(units->begin(), units->end(), [&](const Unit& one) { return value % one.size == 0; });
+  return fmt::format("{}{}", value / unit->size, unit->name);
+}
+
 std::string canonical_fault(const EngineOption& option, std::string_view text) {
-  const bool units = option.type == DP_OPTION_SIZE || option.type == DP_OPTION_DURATION;
+  const bool units =
+      option.type == DP_OPTION_SIZE || option.type == DP_OPTION_DURATION || option.type == DP_OPTION_BANDWIDTH;
   const Text value = units ? decimal(option, text) : canonical_value(option, text);
   if (!value) return value.error;
   return *value == text ? "" : fmt::format("not in its canonical form '{}'", *value);

@@ -28,6 +28,9 @@ ResolvedOptions resolve_options(const EngineInfo& engine, const std::map<std::st
 // One value as the job writes it ("4KiB", "5ms") to its canonical form ("4096", "5000000").
 Parsed<std::string> canonical_value(const EngineOption& option, std::string_view text);
 
+// The way back, in the largest unit that leaves it whole: "4KiB" for 4096, "5ms" for 5000000, "40MB/s" for 40000000.
+std::string written_value(const EngineOption& option, std::string_view canonical);
+
 // Why `text` is not a canonical value of the option; empty when it is.
 std::string canonical_fault(const EngineOption& option, std::string_view text);
 

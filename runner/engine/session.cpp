@@ -14,6 +14,8 @@ namespace {
 
 ErrorKind kind_of(std::int32_t status) {
   switch (-status) {
+    case DP_EINVAL:
+      return ErrorKind::bad_job;
     case DP_EACCES:
     case DP_ENOMEM:
     case DP_ENOTSUP:

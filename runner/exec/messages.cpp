@@ -29,12 +29,14 @@ auto parse(const char* frame, const std::string& text, Read read) {
 ErrorKind kind_from(const std::string& name) {
   if (name == "unavailable") return ErrorKind::unavailable;
   if (name == "refused") return ErrorKind::refused;
+  if (name == "bad_job") return ErrorKind::bad_job;
   return ErrorKind::failed;
 }
 
 const char* name_of(ErrorKind kind) {
   if (kind == ErrorKind::unavailable) return "unavailable";
   if (kind == ErrorKind::refused) return "refused";
+  if (kind == ErrorKind::bad_job) return "bad_job";
   return "failed";
 }
 
@@ -93,9 +95,35 @@ std::string parse_hello(const std::string& text) {
   return parse("hello", text, [](const Json& json) { return json.at("build").get<std::string>(); });
 }
 
-std::string probe_text(const std::string& library) { return dump({{"library", library}}); }
-std::string parse_probe(const std::string& text) {
-  return parse("probe", text, [](const Json& json) { return json.at("library").get<std::string>(); });
+std::string probe_text(const ProbeRequest& request) {
+  Json json = {{"library", request.library}};
+  if (request.trial) {
+    const EngineTrial& trial = *request.trial;
+    json["trial"] = {{"options", trial.options},
+                     {"target", trial.target},
+                     {"size", trial.size},
+                     {"depth", trial.depth},
+                     {"max_length", trial.max_length}};
+  }
+  return dump(json);
+}
+ProbeRequest parse_probe(const std::string& text) {
+  return parse("probe", text, [](const Json& json) {
+    ProbeRequest request{.library = json.at("library").get<std::string>(), .trial = {}};
+    if (const auto trial = json.find("trial"); trial != json.end()) {
+      request.trial = EngineTrial{.options = trial->at("options").get<std::map<std::string, std::string>>(),
+                                  .target = trial->at("target").get<std::string>(),
+                                  .size = trial->at("size").get<std::uint64_t>(),
+                                  .depth = trial->at("depth").get<std::uint32_t>(),
+                                  .max_length = trial->at("max_length").get<std::uint64_t>()};
+    }
+    return request;
+  });
+}
+
+std::string call_text(const char* name) { return dump({{"name", name}}); }
+std::string parse_call(const std::string& text) {
+  return parse("call", text, [](const Json& json) { return json.at("name").get<std::string>(); });
 }
 
 std::string tick_text(const PhaseTick& tick) {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "engine/engine_trial.hpp"
 #include "exec/phase_runner.hpp"
 #include "metrics/run_data.hpp"
 #include "support/error.hpp"
@@ -18,10 +20,16 @@ struct PhaseRequest {
   std::vector<TargetIdentity> targets{};
 };
 
+struct ProbeRequest {
+  std::string library;               // absolute path
+  std::optional<EngineTrial> trial;  // absent: the engine is only described
+};
+
 std::string phase_request_text(const Plan& plan, std::size_t phase, const ChildSettings& settings);
 std::string go_text(std::uint64_t start_ns);
 std::string hello_text();
-std::string probe_text(const std::string& library);
+std::string probe_text(const ProbeRequest& request);
+std::string call_text(const char* name);
 std::string tick_text(const PhaseTick& tick);
 std::string stuck_text(const StuckIo& stuck);
 std::string error_text(const Error& error);
@@ -31,7 +39,8 @@ std::string interval_text(const Interval& row);
 PhaseRequest parse_phase_request(const std::string& text);
 std::uint64_t parse_go(const std::string& text);
 std::string parse_hello(const std::string& text);
-std::string parse_probe(const std::string& text);
+ProbeRequest parse_probe(const std::string& text);
+std::string parse_call(const std::string& text);
 PhaseTick parse_tick(const std::string& text);
 StuckIo parse_stuck(const std::string& text);
 Error parse_error(const std::string& text);

@@ -9,6 +9,7 @@
 #include "engine/engine_info.hpp"
 #include "engine/library.hpp"
 #include "engine/session.hpp"
+#include "exec/buffer_pool.hpp"
 #include "exec/child_channel.hpp"
 #include "exec/child_host.hpp"
 #include "exec/messages.hpp"
@@ -126,9 +127,34 @@ class Monitor {
   std::uint64_t last_tick_ = 0;
 };
 
-void answer_probe(ChildChannel& channel, const std::string& library_path) {
+// On a virtual disk with a buffer, and closed again.
+void try_queue(Engine& engine, const EngineTrial& trial) {
+  const BufferPool buffers(1, 1);  // a page
+  const Queue queue(engine, {.depth = trial.depth,
+                             .max_length = trial.max_length,
+                             .targets = {{.spec = trial.target, .size = trial.size, .flags = DP_TARGET_WRITE}},
+                             .regions = buffers.regions()});
+}
+
+void try_out(ChildChannel& channel, const Library& library, const EngineTrial& trial) {
+  channel.write(FrameType::call, call_text("create"));
+  Engine engine(library, trial.options);
+  if (!trial.target.empty()) {
+    channel.write(FrameType::call, call_text("queue_open"));
+    try_queue(engine, trial);
+  }
+  channel.write(FrameType::call, call_text("destroy"));
+}
+
+void answer_probe(ChildChannel& channel, const ProbeRequest& request) {
   static const ChildHost host("", TickClock{});  // engines may keep it until the process ends
-  const Library library = Library::load(library_path, host.table());
+  const Library library = Library::load(request.library, host.table());
+  if (request.trial) {
+    try_out(channel, library, *request.trial);
+    channel.write(FrameType::ready, "{}");
+    return;
+  }
+  channel.write(FrameType::call, call_text("probe"));
   channel.write(FrameType::engine_info, dump(engine_info_to_json(describe(library))));
 }
 

@@ -214,23 +214,6 @@ class PhaseWatch {
   bool stop_sent_ = false, finished_ = false, closed_ = false;
 };
 
-EngineInfo await_engine_info(ChildProcess& child, const ChildLimits& limits) {
-  const std::uint64_t deadline = monotonic_ns() + limits.probe;
-  while (monotonic_ns() < deadline) {
-    auto received = child.receive(kPoll);
-    if (received.what == ChildProcess::Received::What::nothing_yet) continue;
-    if (received.what == ChildProcess::Received::What::closed) {
-      const auto ended = child.wait(in_ms(limits.end));
-      throw Error(ErrorKind::unavailable, ended ? "its process " + ended->text() : "its process hangs");
-    }
-    if (received.frame.type == FrameType::engine_info) {
-      return engine_info_from_json(nlohmann::ordered_json::parse(received.frame.payload));
-    }
-    if (received.frame.type == FrameType::error) throw parse_error(received.frame.payload);
-  }
-  throw Error(ErrorKind::unavailable, fmt::format("no answer within {}", seconds_text(limits.probe)));
-}
-
 }  // namespace
 
 PhaseResult run_phase(const Plan& plan, std::size_t index, const ChildSettings& settings, const std::atomic<bool>& stop,
@@ -244,19 +227,6 @@ PhaseResult run_phase(const Plan& plan, std::size_t index, const ChildSettings& 
   }
   result.seconds = static_cast<double>(monotonic_ns() - begin) / 1e9;
   return result;
-}
-
-EngineInfo probe_engine(const std::string& library_path, const ChildSettings& settings) {
-  ChildProcess child(settings.executable);
-  try {
-    child.send(FrameType::probe, probe_text(library_path), in_ms(settings.limits.probe));
-    EngineInfo info = await_engine_info(child, settings.limits);
-    child.close_control();
-    child.wait(in_ms(settings.limits.end));
-    return info;
-  } catch (const std::exception& fault) {
-    throw Error(ErrorKind::unavailable, fmt::format("probing the engine {}: {}", library_path, fault.what()));
-  }
 }
 
 }  // namespace diskproof

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/engine_info.hpp"
 #include "metrics/run_data.hpp"
 #include "plan/plan.hpp"
 #include "support/clock.hpp"
@@ -71,10 +70,6 @@ struct PhaseResult {
 // is kept.
 PhaseResult run_phase(const Plan& plan, std::size_t index, const ChildSettings& settings, const std::atomic<bool>& stop,
                       PhaseObserver& observer);
-
-// Asks a child to load the engine at `library_path`, read its manifest and probe it; at most limits.probe. An engine
-// that cannot be loaded, crashes or hangs throws Error{unavailable} that says so.
-EngineInfo probe_engine(const std::string& library_path, const ChildSettings& settings);
 
 // Entry point of the child: `diskproof --phase-child`. Speaks the protocol on the inherited pipes; returns the exit
 // code.

@@ -1,6 +1,6 @@
 // The frames between a parent and a phase's child: {u32 type, u32 length, payload}, little-endian, over two pipes.
-// Payloads are JSON text. Down: probe, rule or plan, then go, stop. Up: hello, then engine_info, or call and verdict,
-// or ready, interval, tick, stuck, result, error.
+// Payloads are JSON text. Down: probe, rule or plan, then go, stop. Up: hello, then call and engine_info, or call and
+// ready, or call and verdict, or ready, interval, tick, stuck, result, error.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace diskproof {
 
 enum class FrameType : std::uint32_t {
   // down
-  probe = 1,  // {"library": path}
+  probe = 1,  // {"library": path, "trial": what to create, where it is not only described}
   plan = 2,   // {"phase": index, "state_dir": path, "plan": …}
   go = 3,     // {"start": monotonic ns}
   stop = 4,   // {}
@@ -21,13 +21,13 @@ enum class FrameType : std::uint32_t {
   // up
   hello = 16,        // {"build": id}
   engine_info = 17,  // EngineInfo
-  ready = 18,        // {}
+  ready = 18,        // {}; also: the trial went well
   interval = 19,     // one finished row of the window
   tick = 20,         // progress, 4/s
   stuck = 22,        // {"worker", "tag", "offset", "age"}
   result = 23,       // RunData
   error = 24,        // {"kind", "text"}
-  call = 25,         // {"name"}: the call of the engine that begins now, while a rule is checked
+  call = 25,         // {"name"}: the call of the engine that begins now, in a probe or while a rule is checked
   verdict = 26,      // {"outcome", "note"}: of the rule
 };
 

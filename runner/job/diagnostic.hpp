@@ -37,6 +37,7 @@ class SourceMap {
  public:
   void add(std::string path, Location at);
   [[nodiscard]] Location find(std::string_view path) const;
+  [[nodiscard]] bool has(std::string_view path) const { return places_.contains(path); }
 
  private:
   std::map<std::string, Location, std::less<>> places_;

@@ -1,7 +1,12 @@
 // Preference lists, capabilities and options of engines.
 #include "plan/engine_choice.hpp"
 
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+
 #include "engine/options.hpp"
+#include "job/sizes.hpp"
 #include "plan/gate_check.hpp"
 #include "support/error.hpp"
 
@@ -43,17 +48,77 @@ Candidate look_up(const std::string& name, const Disk& disk, const Phase& phase,
   return candidate;
 }
 
-EnginePlan take(const Candidate& candidate, const EngineChoice& choice, const Job& job, const std::string& path,
-                Diagnostics& diagnostics) {
-  const EngineInfo& info = candidate.info;
-  const ResolvedOptions options = resolve_options(info, choice.options);
-  for (const OptionFault& fault : options.faults) {
-    diagnostics.push_back(error_at(job, path + ".engine." + fault.key, fault.message, fault.hint));
+// Where the job gives an option: the engine stands alone or in a list.
+class OptionPlaces {
+ public:
+  OptionPlaces(const Job& job, const std::string& path, std::size_t index)
+      : engine_(path + ".engine"), item_(fmt::format("{}[{}]", engine_, index)) {
+    if (job.source.has(item_)) engine_ = item_;
   }
+  [[nodiscard]] const std::string& engine() const noexcept { return engine_; }
+  [[nodiscard]] std::string option(const std::string& key) const { return engine_ + "." + key; }
+  // Of the given option that the engine's words name first; of the engine when they name none.
+  [[nodiscard]] std::string named_in(const std::string& words, const std::map<std::string, std::string>& given) const {
+    std::size_t first = std::string::npos;
+    std::string place = engine_;
+    for (const auto& [key, value] : given) {
+      const std::size_t at = find_word(words, key);
+      if (at < first) first = at, place = option(key);
+    }
+    return place;
+  }
+
+ private:
+  static bool is_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+  static std::size_t find_word(const std::string& text, const std::string& word) {
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+      const std::size_t end = at + word.size();
+      if ((at == 0 || !is_part(text[at - 1])) && (end == text.size() || !is_part(text[end]))) return at;
+    }
+    return std::string::npos;
+  }
+
+  std::string engine_, item_;
+};
+
+EngineTrial trial_of(const Disk& disk, const Phase& phase, const std::map<std::string, std::string>& options) {
+  EngineTrial trial{.options = options, .target = {}, .size = 0, .depth = phase.queue_depth, .max_length = 0};
+  if (disk.kind != DiskKind::virtual_disk) return trial;
+  trial.target = disk.name;
+  trial.size = file_size_of(disk, phase);
+  trial.max_length = phase.block_size;
+  return trial;
+}
+
+// The options as the engine gets them, checked by its table and by the engine itself. What is wrong with them is the
+// job's fault; what this machine cannot do with them is the candidate's reason.
+std::map<std::string, std::string> settle_options(Candidate& candidate, const EngineChoice& choice,
+                                                  const OptionPlaces& places, const Job& job, const Disk& disk,
+                                                  const Phase& phase, const MachineView& machine,
+                                                  Diagnostics& diagnostics) {
+  ResolvedOptions options = resolve_options(candidate.info, choice.options);
+  for (const OptionFault& fault : options.faults)
+    diagnostics.push_back(error_at(job, places.option(fault.key), fault.message, fault.hint));
+  if (!options.faults.empty() || choice.options.empty()) return std::move(options.values);
+  try {
+    machine.try_engine(candidate.info, trial_of(disk, phase, options.values));
+  } catch (const Error& error) {
+    const std::string words = error.what();
+    if (error.kind() == ErrorKind::bad_job) {
+      diagnostics.push_back(error_at(job, places.named_in(words, choice.options), words, ""));
+    } else {
+      candidate.kind = error.kind();
+      candidate.reason = words;
+    }
+  }
+  return std::move(options.values);
+}
+
+EnginePlan take(const EngineInfo& info, std::map<std::string, std::string> options) {
   return {.name = info.name,
           .version = info.version,
           .path = info.path,
-          .options = options.values,
+          .options = std::move(options),
           .passed_over = {},
           .sync = info.can(DP_CAP_SYNC),
           .no_target = info.can(DP_CAP_NO_TARGET),
@@ -95,12 +160,16 @@ std::string find_misfit(const EngineInfo& engine, const Disk& disk, const Phase&
 EnginePlan choose_engine(const Job& job, const Disk& disk, const Phase& phase, const std::string& path,
                          const MachineView& machine, Diagnostics& diagnostics) {
   std::vector<PassedOver> passed_over;
-  for (const EngineChoice& choice : phase.engines) {
-    const Candidate candidate = look_up(choice.name, disk, phase, machine);
+  for (std::size_t i = 0; i < phase.engines.size(); ++i) {
+    const EngineChoice& choice = phase.engines[i];
+    Candidate candidate = look_up(choice.name, disk, phase, machine);
     if (candidate.reason.empty()) {
-      EnginePlan plan = take(candidate, choice, job, path, diagnostics);
-      plan.passed_over = std::move(passed_over);
-      return plan;
+      auto options = settle_options(candidate, choice, {job, path, i}, job, disk, phase, machine, diagnostics);
+      if (candidate.reason.empty()) {
+        EnginePlan plan = take(candidate.info, std::move(options));
+        plan.passed_over = std::move(passed_over);
+        return plan;
+      }
     }
     if (phase.engines.size() == 1 && candidate.wrong_job) {
       diagnostics.push_back(error_at(job, path + ".engine", candidate.reason, ""));

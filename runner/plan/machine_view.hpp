@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/engine_info.hpp"
+#include "engine/engine_trial.hpp"
 
 namespace diskproof {
 
@@ -18,6 +19,8 @@ struct AvailableMemory {
 struct MachineView {
   // The engine of that name, found and probed; throws Error when there is none that may be loaded.
   std::function<EngineInfo(const std::string& name)> engine_info;
+  // Returns when the engine takes all of it; Error{bad_job}: its options do not go together; else not on this machine.
+  std::function<void(const EngineInfo& engine, const EngineTrial& trial)> try_engine;
   std::function<AvailableMemory()> available_memory;
   std::function<std::vector<std::uint32_t>()> allowed_cpus;  // that threads may be kept on
 };

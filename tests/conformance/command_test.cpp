@@ -5,6 +5,7 @@
 #include <fstream>
 #include <pugixml.hpp>
 #include <string>
+#include <sys/stat.h>
 #include <vector>
 
 #include "integration/bench.hpp"
@@ -85,6 +86,33 @@ TEST_CASE("engines --verify names the rule and the call of an engine that crashe
   CHECK(has(finished.out, "3 rules: 1 pass, 2 VIOLATION"));
 }
 
+TEST_CASE("an engine whose manifest points nowhere breaks the contract, and nothing else") {
+  const Bench bench;
+  const Finished verified = verify(bench, {DISKPROOF_NOWHERE_LIBRARY, "--set", "chunk=1"});
+  INFO(verified.out, verified.err);
+  CHECK(verified.code == 1);
+  CHECK(has(verified.out, "engine.handshake      VIOLATION       its process was ended by signal 11"));
+  const std::string folder = fs::path(DISKPROOF_NOWHERE_LIBRARY).parent_path();
+  const std::string crashed = "the engine crashed while asked for its manifest (signal 11)";
+  const Finished list = bench.diskproof({"engines", "--engine-path", folder});
+  CHECK(list.code == 0);
+  CHECK(has(list.out, crashed));
+  CHECK(has(list.out, "pread and pwrite"));
+  const Finished run = bench.run(
+      "diskproof: 1\nname: j\ndisks: {v: {virtual: {size: 1MiB}}}\nphases:\n  - {name: load, disk: v, engine: "
+      "[nowhere, 'null'], duration: 10ms, thresholds: [total.operations >= 1]}\n",
+      {"--engine-path", folder});
+  INFO(run.out, run.err);
+  CHECK(run.code == 0);
+  const Finished alone = bench.run(
+      "diskproof: 1\nname: j\ndisks: {v: {virtual: {size: 1MiB}}}\nphases:\n  - {name: load, disk: v, engine: nowhere, "
+      "duration: 10ms, thresholds: [total.operations >= 1]}\n",
+      {"--engine-path", folder});
+  INFO(alone.out, alone.err);
+  CHECK(alone.code == 2);
+  CHECK(has(alone.out, "engine crashed while asked for its manifest (signal 11)"));
+}
+
 TEST_CASE("engines --verify: what cannot be verified has its exit code and its reason") {
   const Bench bench;
   const std::string loose = bench.path("loose"), library = loose + "/diskproof_engine_broken.so";
@@ -92,6 +120,7 @@ TEST_CASE("engines --verify: what cannot be verified has its exit code and its r
   fs::copy_file(kBroken, library);
   fs::permissions(loose, fs::perms::all);
   std::ofstream(bench.path("diskproof_engine_text.so")) << "no engine";
+  REQUIRE(::mkfifo(bench.path("diskproof_engine_pipe.so").c_str(), 0600) == 0);
   struct Row {
     std::vector<std::string> arguments;
     int code;
@@ -101,6 +130,11 @@ TEST_CASE("engines --verify: what cannot be verified has its exit code and its r
       {{}, 3, "say which engine"},
       {{"smi"}, 2, "did you mean sim?"},
       {{"./nowhere/diskproof_engine_x.so"}, 2, "there is no such file"},
+      {{loose}, 2, "is a folder; give the library in it"},
+      {{bench.path("diskproof_engine_pipe.so")}, 2, "is no regular file, so it is no engine"},
+      {{DISKPROOF_BINARY}, 2, "is no engine: the file of one is named diskproof_engine_<name>.so"},
+      {{"null", "--engine-path", library}, 2, "is no folder; give the folder that the library is in"},
+      {{"sim", "--set", "spread=5us"}, 3, "spread needs distribution: uniform"},
       {{bench.path("diskproof_engine_text.so")}, 2, "cannot be loaded"},
       {{library}, 4, "is writable by everybody"},
       {{"null", "--rule", "submit.onse"}, 3, "did you mean submit.once?"},

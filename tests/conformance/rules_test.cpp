@@ -18,6 +18,7 @@ using namespace diskproof;
 namespace {
 
 std::string broken(const std::string& name) {
+  if (name == "nowhere") return DISKPROOF_NOWHERE_LIBRARY;
   return std::string(DISKPROOF_BROKEN_FOLDER) + "/" + name + "/diskproof_engine_broken.so";
 }
 
@@ -35,9 +36,10 @@ struct Row {
   const char* words;  // of the note
 };
 
-// The faults of broken_engine.cpp; `handshake` and `probe` are libraries of their own.
+// The faults of broken_engine.cpp; those of kLibraries are libraries of their own.
 const Row kRows[] = {
     {"engine.handshake", "handshake", "is 'other' but the file is named for 'broken'"},
+    {"engine.handshake", "nowhere", "signal 11 (Segmentation fault) in or after dp_engine_open"},
     {"engine.probe", "probe", "probing 10 times left 10 descriptors open"},
     {"engine.create", "create_leaks", "left 20 descriptors open"},
     {"engine.options", "option_refused", "its own table allows level: 10, and it refused that without a reason"},
@@ -94,10 +96,12 @@ const Row kRows[] = {
     {"names.errors", "missing_unlinked", "unlink of a name that is not there completed with 0 bytes"},
 };
 
+const std::set<std::string> kLibraries{"handshake", "nowhere", "probe"};
+
 RuleResult check(const Row& row) {
   const TempFolder folder;
   const std::string fault = row.fault;
-  const bool compiled_in = fault == "handshake" || fault == "probe";
+  const bool compiled_in = kLibraries.contains(fault);
   VerifySettings settings = settings_for(broken(compiled_in ? fault : "by_option"), folder);
   if (!compiled_in) settings.options = {{"fault", fault}};
   settings.only = {row.rule};

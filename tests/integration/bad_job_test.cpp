@@ -125,6 +125,41 @@ TEST_CASE("several job files are checked together, and the good ones do not hide
   CHECK(check.err.find("good.yaml") == std::string::npos);
 }
 
+TEST_CASE("an engine's options that do not go together are mistakes of the job, by plan and by run, with their line") {
+  const Bench bench;
+  const std::string text =
+      "diskproof: 1\n"
+      "name: j\n"
+      "disks:\n"
+      "  d:\n"
+      "    virtual: {size: 1MiB}\n"
+      "    engine:\n"
+      "      name: sim\n"
+      "      service_time: 1ms\n"
+      "      OPTION\n"  // 9
+      "phases: [{name: load, disk: d, duration: 1s, thresholds: [total.iops >= 1]}]\n";
+  struct Row {
+    const char *option, *complaint;
+  };
+  for (const Row& row : {Row{"spread: 2ms", "spread needs distribution: uniform"},
+                         {"ignore_cancel: true", "ignore_cancel needs stuck_at, parallelism or a limit"},
+                         {"error_offset: 1MiB\n      error_length: 4KiB", "error_offset 1048576 lies behind the end"},
+                         {"read_bandwidth: 10MB", "lacks '/s'; write 10MB/s"},
+                         {"sprad: 1ms", "did you mean spread?"}}) {
+    CAPTURE(std::string(row.option));
+    std::string job = text;
+    job.replace(job.find("OPTION"), 6, row.option);
+    const Finished run = bench.run(job);
+    INFO(run.err);
+    CHECK(run.code == 3);
+    CHECK(run.out == "");
+    CHECK(run.err.find("job.yaml:9:7 error: phases[0].engine.") != std::string::npos);
+    CHECK(run.err.find(row.complaint) != std::string::npos);
+    CHECK(bench.diskproof({"plan", bench.path("job.yaml")}).code == 3);
+    CHECK_FALSE(std::filesystem::exists(bench.path("out")));
+  }
+}
+
 TEST_CASE("an option that does not exist is refused with the one that was meant") {
   const Bench bench;
   const Finished run = bench.diskproof({"run", "job.yaml", "--quite"});

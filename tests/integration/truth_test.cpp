@@ -36,7 +36,7 @@ TEST_CASE("6000 IOPS are measured as 6000 IOPS") {
 TEST_CASE("limits on bandwidth and on one direction are measured as they are") {
   const Bench bench;
   const Finished run = bench.run(
-      sim_job("service_time: 100us, read_bandwidth: 200MB, write_iops: 1000",
+      sim_job("service_time: 100us, read_bandwidth: 200MB/s, write_iops: 1000",
               "queue_depth: 512, block_size: 64KiB, warmup: 500ms, duration: 2s, thresholds: [total.errors == 0]"));
   INFO(run.out, run.err);
   REQUIRE(run.code == 0);
@@ -107,7 +107,7 @@ TEST_CASE("a phase begins behind the cliff that the one before fell off") {
   const Bench bench;
   const Finished run = bench.run(
       "diskproof: 1\nname: truth\ndisks: {v: {virtual: {size: 1GiB}, engine: {name: sim, service_time: 100us, "
-      "cliff_after: 100MB, cliff_write_bandwidth: 20MB}}}\n"
+      "cliff_after: 100MB, cliff_write_bandwidth: 20MB/s}}}\n"
       "defaults: {disk: v, operations: write, block_size: 64KiB, queue_depth: 32}\n"
       "phases: [{name: fill, bytes: 101MB}, "
       "{name: load, warmup: 200ms, duration: 1s, thresholds: [write.bandwidth within 1% of 20MB/s]}]\n");

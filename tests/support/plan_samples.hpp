@@ -28,6 +28,7 @@ struct SampleMachine {
   std::map<std::string, EngineInfo> engines{{"aio", sample_engine("aio", DP_CAP_FILES, 1024)},
                                             {"sync", sample_engine("sync", DP_CAP_FILES | DP_CAP_SYNC, 1)},
                                             {"null", sample_engine("null", DP_CAP_NO_TARGET)}};
+  std::function<void(const EngineInfo&, const EngineTrial&)> try_engine = [](const EngineInfo&, const EngineTrial&) {};
   std::uint64_t memory = std::uint64_t{8} << 30;
   std::vector<std::uint32_t> cpus{0, 1, 2, 3};
 
@@ -38,6 +39,7 @@ struct SampleMachine {
                   if (found == engines.end()) throw Error(ErrorKind::unavailable, "engine " + name + " is not there");
                   return found->second;
                 },
+            .try_engine = try_engine,
             .available_memory =
                 [this] {
                   return AvailableMemory{memory, "a sample's memory"};

@@ -32,6 +32,12 @@ TEST_CASE("args: run takes everything it says") {
   CHECK(run.engine_paths == std::vector<std::string>{"e1", "e2"});
 }
 
+TEST_CASE("args: an option with an empty value is a mistake, not its default") {
+  CHECK(usage_fault({"run", "job.yaml", "--out", ""}) == "run: --out is empty (see diskproof --help)");
+  CHECK(usage_fault({"plan", "job.yaml", "--engine-path", ""}).starts_with("plan: --engine-path is empty"));
+  CHECK(usage_fault({"engines", "--verify", "null", "--scratch", ""}).starts_with("engines: --scratch is empty"));
+}
+
 TEST_CASE("args: the other commands") {
   const auto check = parsed<CheckRequest>({"check", "a.yaml", "b.yaml", "--set", "k="});
   CHECK(check.jobs == std::vector<std::string>{"a.yaml", "b.yaml"});

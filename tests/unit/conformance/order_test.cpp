@@ -16,7 +16,6 @@ TEST_CASE("rule order: what is sent is what arrives") {
   CHECK(same.folder == order.folder);
   CHECK(same.options == order.options);
   CHECK(same.patience == order.patience);
-  CHECK(parse_call(call_text("reap")) == "reap");
 }
 
 TEST_CASE("rule verdict: every outcome and any note survive the way") {
@@ -34,7 +33,6 @@ TEST_CASE("rule frames: nonsense is refused by name") {
   for (const std::string text : {"", "{", "[]", "{}", R"({"outcome": "fine", "note": ""})", R"({"outcome": 1})"}) {
     CAPTURE(text);
     CHECK_THROWS_AS(parse_order(text), Error);
-    CHECK_THROWS_AS(parse_call(text), Error);
     CHECK_THROWS_AS(parse_verdict(text), Error);
   }
 }

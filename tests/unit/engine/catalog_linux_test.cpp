@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <string>
+#include <unistd.h>
 
 #include "bench.hpp"
 #include "engine/catalog.hpp"
@@ -37,6 +38,21 @@ TEST_CASE("catalog: what everybody may write is listed but refused") {
     CHECK(error.kind() == ErrorKind::refused);
     CHECK(has(error.what(), "writable by everybody"));
   }
+}
+
+TEST_CASE("catalog: what a foreign group may write is refused, what root's or the own group may write is taken") {
+  const TempFolder folder;
+  const std::string path = folder.file(kName, 1);
+  fs::permissions(path, fs::perms::group_write, fs::perm_options::add);
+  CHECK(Catalog({folder.path()}, {}).entries().at(0).refusal.empty());
+  constexpr gid_t kForeign = 65533;
+  if (::chown(path.c_str(), static_cast<uid_t>(-1), kForeign) != 0) {
+    MESSAGE("only root can give a file to a foreign group: not tried");
+    return;
+  }
+  CHECK(has(Catalog({folder.path()}, {}).entries().at(0).refusal, "is writable by the group 65533"));
+  fs::permissions(path, fs::perms::group_write, fs::perm_options::remove);
+  CHECK(Catalog({folder.path()}, {}).entries().at(0).refusal.empty());
 }
 
 TEST_CASE("catalog: a link is judged by where it leads") {

@@ -46,7 +46,9 @@ TEST_CASE("engine options: values become canonical") {
        {Row{DP_OPTION_BOOL, "true", "true"}, Row{DP_OPTION_BOOL, "false", "false"}, Row{DP_OPTION_INTEGER, "010", "10"},
         Row{DP_OPTION_SIZE, "4KiB", "4096"}, Row{DP_OPTION_SIZE, "1.5kB", "1500"},
         Row{DP_OPTION_DURATION, "5ms", "5000000"}, Row{DP_OPTION_NUMBER, "0.25", "0.25"},
-        Row{DP_OPTION_STRING, "a b|c", "a b|c"}, Row{DP_OPTION_STRING, "", ""}, Row{DP_OPTION_ENUM, "huge", "huge"}}) {
+        Row{DP_OPTION_BANDWIDTH, "40MB/s", "40000000"}, Row{DP_OPTION_BANDWIDTH, "1GiB/s", "1073741824"},
+        Row{DP_OPTION_BANDWIDTH, "8Mbit/s", "1000000"}, Row{DP_OPTION_STRING, "a b|c", "a b|c"},
+        Row{DP_OPTION_STRING, "", ""}, Row{DP_OPTION_ENUM, "huge", "huge"}}) {
     CAPTURE(row.text);
     const auto value = canonical_value(make(row.type), row.text);
     REQUIRE(value);
@@ -66,6 +68,8 @@ TEST_CASE("engine options: what does not fit its type is refused with a reason")
         Row{DP_OPTION_INTEGER, "", ""}, Row{DP_OPTION_INTEGER, "99999999999999999999", ""},
         Row{DP_OPTION_INTEGER, "18446744073709551615", "too large"}, Row{DP_OPTION_SIZE, "4096", ""},
         Row{DP_OPTION_DURATION, "5", ""}, Row{DP_OPTION_NUMBER, "1e5", ""},
+        Row{DP_OPTION_BANDWIDTH, "40MB", "lacks '/s'"}, Row{DP_OPTION_BANDWIDTH, "4000", "has no unit"},
+        Row{DP_OPTION_BANDWIDTH, "1.5B/s", "no whole number of bytes per second"},
         Row{DP_OPTION_ENUM, "hugee", "did you mean huge?"}, Row{DP_OPTION_ENUM, "", "mmap, malloc, huge"},
         Row{DP_OPTION_STRING, std::string("a\0b", 3), "NUL"}}) {
     CAPTURE(row.text);
@@ -82,10 +86,27 @@ TEST_CASE("engine options: bounds are inclusive and named") {
   CHECK(has(canonical_value(make(DP_OPTION_INTEGER, 1, 8), "9").error, "9 is not between 1 and 8"));
   CHECK(has(canonical_value(make(DP_OPTION_SIZE, 512, 4096), "8KiB").error, "4096 bytes"));
   CHECK(has(canonical_value(make(DP_OPTION_DURATION, 0, 1000), "1ms").error, "1000 ns"));
+  CHECK(has(canonical_value(make(DP_OPTION_BANDWIDTH, 1, 1000), "1MB/s").error, "1000 bytes/s"));
   const auto negative = canonical_value(make(DP_OPTION_INTEGER, -20, 19), "-20");
   REQUIRE(negative);
   CHECK(*negative == "-20");
   CHECK_FALSE(canonical_value(make(DP_OPTION_INTEGER, -20, 19), "-21"));
+}
+
+TEST_CASE("engine options: a value is written back in the largest unit that leaves it whole") {
+  struct Row {
+    dp_option_type type;
+    const char *canonical, *written;
+  };
+  for (const Row& row :
+       {Row{DP_OPTION_SIZE, "4096", "4KiB"}, Row{DP_OPTION_SIZE, "1000", "1000B"},
+        Row{DP_OPTION_DURATION, "1500000", "1500us"}, Row{DP_OPTION_DURATION, "0", "0"},
+        Row{DP_OPTION_BANDWIDTH, "40000000", "40MB/s"}, Row{DP_OPTION_BANDWIDTH, "1073741824", "1073741824B/s"},
+        Row{DP_OPTION_INTEGER, "4096", "4096"}, Row{DP_OPTION_BOOL, "true", "true"},
+        Row{DP_OPTION_STRING, "10s of it", "10s of it"}}) {
+    CAPTURE(row.canonical);
+    CHECK(written_value(make(row.type), row.canonical) == row.written);
+  }
 }
 
 TEST_CASE("engine options: a canonical value has no unit and no leading zero") {

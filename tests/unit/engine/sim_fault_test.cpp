@@ -101,6 +101,42 @@ TEST_CASE("sim: a stuck operation never completes until it is cancelled") {
   CHECK(bench.reap(2, 1, kSecond).empty());
 }
 
+TEST_CASE("sim: cancel ends what waits for a limit or a server, once, and leaves what is served alone") {
+  for (const auto& [option, value] : {std::pair{"read_iops", "1"}, {"parallelism", "1"}}) {
+    CAPTURE(option);
+    ManualHost host;
+    Bench bench("sim", host, {.depth = 3, .options = {{"service_time", "5000"}, {option, value}}});
+    REQUIRE(bench.submit({bench.io(DP_OP_READ, 0), bench.io(DP_OP_READ, 1), bench.io(DP_OP_READ, 2)}) == 3);
+    host.set(1000);
+    for (const std::uint32_t tag : {2u, 1u, 0u, 1u}) CHECK(bench.queue().calls().cancel(tag) == 0);
+    const auto done = bench.reap(3, 3, kSecond);
+    REQUIRE(done.size() == 3);
+    for (const dp_done& one : done) {
+      CAPTURE(one.tag);
+      CHECK(one.result == (one.tag == 0 ? 4096 : -DP_ECANCELED));
+      CHECK(one.ticks == (one.tag == 0 ? 5000 : 1000));
+    }
+    CHECK(bench.reap(3, 1, 60 * kSecond).empty());
+  }
+}
+
+TEST_CASE("sim: a range of errors or faults behind the end of the disk opens no queue") {
+  ManualHost host;
+  const auto refusal = [&](const std::map<std::string, std::string>& options) -> std::string {
+    try {
+      const Bench bench("sim", host, {.target = {.spec = "v", .size = 10'000}, .options = options});
+      return "";
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+  };
+  CHECK(refusal({{"error_offset", "9999"}, {"error_length", "1"}}).empty());
+  CHECK(refusal({{"error_offset", "10000"}, {"error_length", "1"}})
+            .find("error_offset 10000 lies behind the end of the disk, which has 10000 bytes") != std::string::npos);
+  CHECK(refusal({{"content", "true"}, {"fault", "lost"}, {"fault_offset", "10000"}, {"fault_length", "1"}})
+            .find("fault_offset 10000 lies behind") != std::string::npos);
+}
+
 TEST_CASE("sim: cancel leaves an operation that is not stuck alone") {
   ManualHost host;
   Bench bench("sim", host, {.options = {{"service_time", "700"}}});

@@ -13,7 +13,13 @@ using namespace diskproof;
 TEST_CASE("messages: values survive the way through text") {
   CHECK(parse_go(go_text(~std::uint64_t{0})) == ~std::uint64_t{0});
   CHECK(parse_hello(hello_text()) == build_id());
-  CHECK(parse_probe(probe_text("/a b/\"c\".so")) == "/a b/\"c\".so");
+  const ProbeRequest plain = parse_probe(probe_text({.library = "/a b/\"c\".so", .trial = {}}));
+  CHECK(plain.library == "/a b/\"c\".so");
+  CHECK_FALSE(plain.trial);
+  const EngineTrial trial{.options = {{"a", "1"}}, .target = "d", .size = 1 << 20, .depth = 4, .max_length = 4096};
+  CHECK(parse_probe(probe_text({.library = "/x", .trial = trial})).trial == trial);
+  CHECK(parse_call(call_text("reap")) == "reap");
+  CHECK(parse_error(error_text(Error(ErrorKind::bad_job, "x"))).kind() == ErrorKind::bad_job);
   const StuckIo stuck = parse_stuck(stuck_text({3, 7, std::uint64_t{1} << 60, 42}));
   CHECK(stuck.worker == 3);
   CHECK(stuck.tag == 7);

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <string>
 
+#include "exec/engine_probe.hpp"
 #include "metrics/books.hpp"
 #include "process_bench.hpp"
 #include "support/error.hpp"
@@ -300,8 +301,12 @@ TEST_CASE("probe: what is no engine, crashes or hangs is an error that names it"
       {"text", folder.write("diskproof_engine_text.so", "not an ELF file"), "cannot be loaded"},
       {"empty", folder.write("diskproof_engine_empty.so", ""), "cannot be loaded"},
       {"no symbols", own + "/diskproof_engine_plain.so", "has no symbol dp_engine_manifest: not a diskproof engine"},
-      {"aborts when loaded", own + "/diskproof_engine_abort.so", "its process was ended by signal 6 (Aborted)"},
-      {"hangs when loaded", own + "/diskproof_engine_hang.so", "no answer within 0.5 s"},
+      {"aborts when loaded", own + "/diskproof_engine_abort.so",
+       "the engine crashed while asked for its manifest (signal 6)"},
+      {"points nowhere", own + "/diskproof_engine_nowhere.so",
+       "the engine crashed while asked for its manifest (signal 11)"},
+      {"hangs when loaded", own + "/diskproof_engine_hang.so",
+       "the engine did not answer within 0.5 s while asked for its manifest"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.name);
@@ -314,10 +319,33 @@ TEST_CASE("probe: what is no engine, crashes or hangs is an error that names it"
       CHECK(error.kind() == ErrorKind::unavailable);
       const std::string text = error.what();
       CAPTURE(text);
-      CHECK(contains(text, "probing the engine " + row.path));
+      CHECK(contains(text, "engine " + row.path));
       CHECK(contains(text, row.reason));
     }
   }
+}
+
+TEST_CASE("trial: options that do not go together are the job's fault, told in the engine's words") {
+  const std::string sim = std::string(DISKPROOF_ENGINE_FOLDER) + "/diskproof_engine_sim" DISKPROOF_ENGINE_SUFFIX;
+  const auto refusal = [&](const EngineTrial& trial) {
+    try {
+      try_engine(sim, trial, child_settings());
+      return std::string();
+    } catch (const Error& error) {
+      CHECK(error.kind() == ErrorKind::bad_job);
+      return std::string(error.what());
+    }
+  };
+  CHECK(refusal({.options = {{"read_iops", "100"}}}).empty());
+  CHECK(refusal({.options = {{"spread", "5"}}}) ==
+        "engine sim cannot be created: spread needs distribution: uniform (einval)");
+  EngineTrial on_disk{.options = {{"error_offset", "4096"}, {"error_length", "1"}}};
+  CHECK(refusal(on_disk).empty());
+  on_disk.target = "d";
+  on_disk.size = 4096;
+  CHECK(contains(refusal(on_disk), "error_offset 4096 lies behind the end of the disk, which has 4096 bytes"));
+  on_disk.size = 4097;
+  CHECK(refusal(on_disk).empty());
 }
 
 TEST_CASE("phase: an engine that hangs or aborts when it is loaded costs one phase") {

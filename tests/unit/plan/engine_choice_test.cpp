@@ -94,6 +94,70 @@ TEST_CASE("engine choice: a single engine that this machine lacks throws with th
   CHECK(diagnostics.empty());
 }
 
+TEST_CASE("engine choice: what an engine says of options together is an error where the first one it names stands") {
+  SampleMachine machine;
+  for (const char* name : {"low", "low_high"}) {
+    EngineOption option;
+    option.name = name;
+    option.type = DP_OPTION_INTEGER;
+    machine.engines["null"].options.push_back(option);
+  }
+  EngineTrial tried;
+  machine.try_engine = [&](const EngineInfo&, const EngineTrial& trial) {
+    tried = trial;
+    throw Error(ErrorKind::bad_job, "low_high is not above low");
+  };
+  Job job = sample_job(DiskKind::virtual_disk);
+  job.phases[0].engines = {{"null", {{"low", "3"}, {"low_high", "2"}}}};
+  job.source.add("phases[0].engine", {10, 5});
+  job.source.add("phases[0].engine.low", {11, 7});
+  job.source.add("phases[0].engine.low_high", {12, 7});
+  Diagnostics diagnostics;
+  choose_engine(job, job.disks[0], job.phases[0], "phases[0]", machine.view(), diagnostics);
+  REQUIRE(diagnostics.size() == 1);
+  CHECK(to_string(diagnostics[0]) == "sample.yaml:12:7 error: phases[0].engine.low_high: low_high is not above low");
+  CHECK(tried.options == std::map<std::string, std::string>{{"low", "3"}, {"low_high", "2"}});
+  CHECK(tried.target == "data");
+  CHECK(tried.size == std::uint64_t{1} << 40);
+  CHECK(tried.depth == 4);
+
+  job.source.add("phases[0].engine[0]", {20, 5});
+  job.source.add("phases[0].engine[0].low_high", {21, 7});
+  diagnostics.clear();
+  choose_engine(job, job.disks[0], job.phases[0], "phases[0]", machine.view(), diagnostics);
+  REQUIRE(diagnostics.size() == 1);
+  CHECK(diagnostics[0].at.line == 21);
+
+  machine.try_engine = [&](const EngineInfo&, const EngineTrial&) { throw Error(ErrorKind::bad_job, "no"); };
+  diagnostics.clear();
+  choose_engine(job, job.disks[0], job.phases[0], "phases[0]", machine.view(), diagnostics);
+  REQUIRE(diagnostics.size() == 1);
+  CHECK(diagnostics[0].at.line == 20);
+}
+
+TEST_CASE("engine choice: options that this machine cannot have pass the engine over, or throw") {
+  SampleMachine machine;
+  EngineOption option;
+  option.name = "poll";
+  option.type = DP_OPTION_BOOL;
+  machine.engines["aio"].options = {option};
+  machine.engines["ring"] = sample_engine("ring", DP_CAP_FILES);
+  machine.try_engine = [](const EngineInfo&, const EngineTrial& trial) {
+    CHECK(trial.target.empty());
+    throw Error(ErrorKind::unavailable, "no polling here");
+  };
+  Phase phase = sample_phase("p");
+  phase.engines = {{"aio", {{"poll", "true"}}}, {"ring", {}}};
+  Diagnostics diagnostics;
+  const EnginePlan plan = choose(machine, phase, diagnostics);
+  CHECK(plan.name == "ring");
+  REQUIRE(plan.passed_over.size() == 1);
+  CHECK(plan.passed_over[0].reason == "no polling here");
+  phase.engines.pop_back();
+  CHECK_THROWS_WITH_AS(choose(machine, phase, diagnostics), "phase p: no polling here", Error);
+  CHECK(diagnostics.empty());
+}
+
 TEST_CASE("engine choice: options are checked and completed") {
   SampleMachine machine;
   EngineOption option;

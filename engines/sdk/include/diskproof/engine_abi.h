@@ -35,7 +35,7 @@ extern "C" {
 #endif
 
 #define DP_ABI_MAJOR 0u
-#define DP_ABI_MINOR 1u
+#define DP_ABI_MINOR 2u
 #define DP_MANIFEST_MAGIC 0x46525044u /* "DPRF" in memory, little-endian */
 
 #define DP_MANIFEST_SYMBOL "dp_engine_manifest"
@@ -114,7 +114,8 @@ enum dp_option_type {
   DP_OPTION_DURATION = 3, /* nanoseconds, decimal; the job may write 5ms */
   DP_OPTION_NUMBER = 4,   /* decimal with an optional fraction */
   DP_OPTION_STRING = 5,
-  DP_OPTION_ENUM = 6 /* one of `choices` */
+  DP_OPTION_ENUM = 6,     /* one of `choices` */
+  DP_OPTION_BANDWIDTH = 7 /* bytes per second, decimal; the job may write 100MB/s */
 };
 enum dp_option_scope { DP_SCOPE_ENGINE = 0, DP_SCOPE_TARGET = 1, DP_SCOPE_QUEUE = 2 };
 enum dp_option_flags { DP_OPTION_SECRET = 1 }; /* never printed, logged or stored */
@@ -126,7 +127,7 @@ typedef struct dp_option {
   const char* help;          /* one sentence */
   const char* default_value; /* canonical form; NULL: no default, the option is absent unless given */
   const char* choices;       /* DP_OPTION_ENUM: "a|b|c", else NULL */
-  int64_t min, max;          /* inclusive, for INTEGER, SIZE, DURATION; both 0: no bound */
+  int64_t min, max;          /* inclusive, for INTEGER, SIZE, DURATION, BANDWIDTH; both 0: no bound */
   uint32_t type;             /* enum dp_option_type */
   uint32_t scope;            /* enum dp_option_scope */
   uint32_t flags;            /* enum dp_option_flags */
@@ -302,7 +303,9 @@ typedef struct dp_engine_api {
   /* Can it work on this machine: kernel, library, rights? Tries the real thing once. Leaves nothing behind. */
   int32_t (*probe)(dp_error* error);
 
-  /* Makes an engine from its options of scope engine. */
+  /* Makes an engine from its options of scope engine. DP_EINVAL: these values do not go together, here or anywhere; the
+   * text names the options, and the runner shows the line of the first. Any other code: not possible here. A job is
+   * planned with a create and a destroy in a process of its own; on a virtual disk a queue is opened there too. */
   int32_t (*create)(const dp_key_value* options, uint32_t option_count, dp_engine** engine, dp_error* error);
   /* Ends it; no queue is open. */
   void (*destroy)(dp_engine* engine);

@@ -132,7 +132,7 @@ class Options {
   }
   [[nodiscard]] bool flag(std::string_view key) const noexcept { return text(key) == "true"; }
 
-  // INTEGER, SIZE (bytes) and DURATION (nanoseconds).
+  // INTEGER, SIZE (bytes), DURATION (nanoseconds) and BANDWIDTH (bytes per second).
   [[nodiscard]] std::uint64_t number(std::string_view key, std::uint64_t otherwise = 0) const {
     const char* value = find(key);
     if (value == nullptr) return otherwise;
