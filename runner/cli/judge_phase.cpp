@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "cli/run_records.hpp"
+#include "metrics/runs.hpp"
 #include "plan/enum_names.hpp"
 #include "verdict/evaluate.hpp"
 #include "verdict/findings.hpp"
@@ -56,7 +58,7 @@ std::uint64_t count_operations(const RunData& data) {
   return operations;
 }
 
-// Why the phase does not count as measured; empty when it does.
+// Why a run does not count as measured; empty when it does.
 std::string fault_of(const PhasePlan& phase, const PhaseResult& result) {
   if (!result.completed) return result.reason.empty() ? "the phase did not complete" : result.reason;
   if (!result.data) return "nothing was measured";
@@ -73,14 +75,27 @@ std::string fault_of(const PhasePlan& phase, const PhaseResult& result) {
   return fmt::format("{} operations failed, more than max_errors {}{}", errors, phase.max_errors, example);
 }
 
+// Of all of them: empty when each was measured and none is missing.
+std::string fault_of(const PhasePlan& phase, std::span<const FinishedRun> runs) {
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const std::string fault = fault_of(phase, runs[i].result);
+    if (!fault.empty()) return run_lead(phase, i) + fault;
+  }
+  if (runs.size() == phase.repeat.count) return "";
+  return fmt::format("{} of {} runs were done", runs.size(), phase.repeat.count);
+}
+
 class FindingCollector {
  public:
   FindingCollector(const PhasePlan& phase, PhaseReport& report) : phase_(phase), report_(report) {}
 
-  void collect(const std::string& filesystem) {
+  // What makes a run invalid is looked for in each, everything else in what they come to.
+  void collect(const RunRecords& records, const std::string& filesystem) {
+    for (const auto& [number, data, metrics] : records.counted()) {
+      add("clock_drift", clock_drift(*data), run_lead(phase_, number));
+      add("books_do_not_balance", books_do_not_balance(*data, *metrics), run_lead(phase_, number));
+    }
     const RunData& data = *report_.data;
-    add("clock_drift", clock_drift(data));
-    add("books_do_not_balance", books_do_not_balance(data, report_.metrics));
     if (phase_.kind == PhaseKind::layout) return;  // how fast a layout was is of no account
     add("on_tmpfs", on_tmpfs(filesystem, phase_.targets.empty() ? "" : phase_.targets.front().spec));
     const std::uint64_t planned_depth = std::uint64_t{phase_.queue_depth} * phase_.threads;
@@ -96,9 +111,9 @@ class FindingCollector {
   }
 
  private:
-  void add(std::string_view name, const std::optional<std::string>& text) {
+  void add(std::string_view name, const std::optional<std::string>& text, const std::string& lead = {}) {
     if (!text) return;
-    auto finding = make_finding(name, *text, phase_.findings);
+    auto finding = make_finding(name, lead + *text, phase_.findings);
     const auto same = [&](const Finding& other) { return other.name == finding->name && other.text == finding->text; };
     if (!finding || std::any_of(report_.findings.begin(), report_.findings.end(), same)) return;
     report_.findings.push_back(std::move(*finding));
@@ -135,25 +150,28 @@ void judge_outcome(PhaseReport& report, const std::string& fault) {
 
 }  // namespace
 
-PhaseReport judge_phase(const PhasePlan& phase, const PhaseResult& result, const std::string& filesystem) {
+bool measured(const PhasePlan& phase, const PhaseResult& result) { return fault_of(phase, result).empty(); }
+
+PhaseReport judge_phase(const PhasePlan& phase, std::span<const FinishedRun> runs, const std::string& filesystem) {
   PhaseReport report = blank_report(phase);
-  report.seconds = result.seconds;
-  report.stuck = result.stuck;
-  report.log_tail = result.log_tail;
-  report.data = result.data;
-  const std::string fault = fault_of(phase, result);
-  if (report.data) {
-    report.metrics = compute_metrics(*report.data, context_of(phase));
-    report.runs.push_back({report.metrics, report.data->intervals});
-    report.io_errors = report.data->error_examples;
+  for (const FinishedRun& run : runs) {
+    report.seconds += run.result.seconds;
+    if (run.result.stuck) report.stuck = run.result.stuck;
+    if (!run.result.log_tail.empty()) report.log_tail = run.result.log_tail;
   }
+  if (!runs.empty()) report.started_at = runs.front().started_at;
+  const std::string fault = fault_of(phase, runs);
+  const RunRecords records(phase, runs, context_of(phase));
+  records.fill(report);
   const Evidence evidence{.metrics = report.data ? &report.metrics : nullptr,
                           .run = report.data.get(),
+                          .runs = records.scored_from(),
+                          .score = records.score_text(),
                           .limits = phase.limits,
                           .phase_error = fault,
                           .phase_skipped = false};
   for (const Threshold& threshold : phase.thresholds) report.thresholds.push_back(evaluate_one(threshold, evidence));
-  if (report.data && fault.empty()) FindingCollector(phase, report).collect(filesystem);
+  if (report.data && fault.empty()) FindingCollector(phase, report).collect(records, filesystem);
   judge_outcome(report, fault);
   return report;
 }

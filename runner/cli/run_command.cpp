@@ -73,11 +73,11 @@ int run_command(const RunRequest& request, const Places& places, Terminal& termi
   ReportSet reports(checked->out_dir, request.junit);
   const auto view = make_run_view(request, terminal);
   const StopControl stop(report.plan.timeout, InterruptGuard::interrupted);
-  const auto execute = [&](std::size_t index, const std::string& state_dir, const std::vector<TargetIdentity>& targets,
-                           PhaseObserver& observer) {
+  const auto execute = [&](const PhaseStart& start, const std::string& state_dir,
+                           const std::vector<TargetIdentity>& targets, PhaseObserver& observer) {
     ChildSettings settings{.executable = text_of(places.executable), .state_dir = state_dir, .clock = places.clock};
     settings.targets = targets;
-    return run_phase(report.plan, index, settings, stop.flag(), observer);
+    return run_phase(report.plan, start, settings, stop.flag(), observer);
   };
   RunSession session(report, {.reports = reports,
                               .view = *view,

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "cli/judge_phase.hpp"
 #include "cli/report_set.hpp"
 #include "cli/run_view.hpp"
 #include "cli/stop_control.hpp"
@@ -21,9 +22,9 @@ struct SessionParts {
   const StopControl& stop;
   std::string state_root;
   FilesystemView filesystem;
-  // Runs phase `index` of the plan with the engines' state folder, on the files that were prepared.
-  std::function<PhaseResult(std::size_t index, const std::string& state_dir, const std::vector<TargetIdentity>& targets,
-                            PhaseObserver& observer)>
+  // Runs a phase of the plan once, with the engines' state folder, on the files that were prepared.
+  std::function<PhaseResult(const PhaseStart& start, const std::string& state_dir,
+                            const std::vector<TargetIdentity>& targets, PhaseObserver& observer)>
       run_phase;
 };
 
@@ -39,6 +40,9 @@ class RunSession {
   bool prepare();
   void run_phases();
   PhaseReport run_one(std::size_t index);
+  FinishedRun run_once(std::size_t index, std::uint32_t run);
+  FinishedRun run_not(const std::string& reason) const;
+  void pause(std::uint64_t ns) const;
   [[nodiscard]] std::string obstacle(const PhasePlan& phase) const;
   [[nodiscard]] std::string stopped_reason() const;
   [[nodiscard]] std::string filesystem_of(const std::string& disk) const;

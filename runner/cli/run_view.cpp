@@ -23,9 +23,11 @@ std::string stage_name(const PhasePlan& phase, PhaseTick::Stage stage) {
   return "drain";
 }
 
-Progress progress_of(const PhasePlan& phase, const PhaseTick& tick) {
+Progress progress_of(const PhasePlan& phase, std::uint32_t run, const PhaseTick& tick) {
   Progress progress;
   progress.phase = phase.name;
+  progress.run = run;
+  progress.runs = phase.repeat.count;
   progress.kind = stage_name(phase, tick.stage);
   progress.elapsed = tick.elapsed;
   if (tick.total > 0) progress.total = tick.total;
@@ -43,8 +45,8 @@ class HumanView : public RunView {
   void phase_started(const PhasePlan& phase) override {
     if (terminal_.interactive) overwrite(phase.name);
   }
-  void tick(const PhasePlan& phase, const PhaseTick& tick) override {
-    if (terminal_.interactive) overwrite(progress_line(progress_of(phase, tick)));
+  void tick(const PhasePlan& phase, std::uint32_t run, const PhaseTick& tick) override {
+    if (terminal_.interactive) overwrite(progress_line(progress_of(phase, run, tick)));
   }
   void phase_finished(const PhaseReport& phase) override {
     if (terminal_.interactive) {
@@ -70,7 +72,9 @@ class EventView : public RunView {
 
   void run_started(const RunReport& report) override { print(run_started_event(report)); }
   void phase_started(const PhasePlan& phase) override { print(phase_started_event(phase)); }
-  void tick(const PhasePlan& phase, const PhaseTick& tick) override { print(tick_event(progress_of(phase, tick))); }
+  void tick(const PhasePlan& phase, std::uint32_t run, const PhaseTick& tick) override {
+    print(tick_event(progress_of(phase, run, tick)));
+  }
   void phase_finished(const PhaseReport& phase) override {
     for (const Finding& finding : phase.findings) print(finding_event(phase.name, finding));
     print(phase_finished_event(phase));
@@ -90,7 +94,7 @@ class SilentView : public RunView {
  public:
   void run_started(const RunReport&) override {}
   void phase_started(const PhasePlan&) override {}
-  void tick(const PhasePlan&, const PhaseTick&) override {}
+  void tick(const PhasePlan&, std::uint32_t, const PhaseTick&) override {}
   void phase_finished(const PhaseReport&) override {}
   void run_finished(const RunReport&, const std::vector<std::string>&) override {}
 };

@@ -18,7 +18,8 @@ class RunView {
   virtual ~RunView() = default;
   virtual void run_started(const RunReport& report) = 0;
   virtual void phase_started(const PhasePlan& phase) = 0;
-  virtual void tick(const PhasePlan& phase, const PhaseTick& tick) = 0;
+  // `run` is 1, 2, … of the phase's runs.
+  virtual void tick(const PhasePlan& phase, std::uint32_t run, const PhaseTick& tick) = 0;
   virtual void phase_finished(const PhaseReport& phase) = 0;
   virtual void run_finished(const RunReport& report, const std::vector<std::string>& written) = 0;
 };

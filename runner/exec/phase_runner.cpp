@@ -218,10 +218,19 @@ class PhaseWatch {
 
 PhaseResult run_phase(const Plan& plan, std::size_t index, const ChildSettings& settings, const std::atomic<bool>& stop,
                       PhaseObserver& observer) {
+  const PhasePlan& phase = plan.phases.at(index);
+  return run_phase(plan, {index, phase.seed, phase.timeout}, settings, stop, observer);
+}
+
+PhaseResult run_phase(const Plan& plan, const PhaseStart& start, const ChildSettings& settings,
+                      const std::atomic<bool>& stop, PhaseObserver& observer) {
   const std::uint64_t begin = monotonic_ns();
   PhaseResult result;
   try {
-    result = PhaseWatch(plan, index, settings, stop, observer).run();
+    Plan own = plan;
+    own.phases.at(start.index).seed = start.seed;
+    own.phases.at(start.index).timeout = start.timeout;
+    result = PhaseWatch(own, start.index, settings, stop, observer).run();
   } catch (const std::exception& fault) {
     result.reason = fault.what();
   }

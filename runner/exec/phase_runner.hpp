@@ -65,9 +65,18 @@ struct PhaseResult {
   std::string log_tail;  // what the child and its engine printed, the last 64 KiB
 };
 
+// One run of a phase, and what differs from its plan.
+struct PhaseStart {
+  std::size_t index = 0;  // in plan.phases
+  std::uint64_t seed = 0;
+  std::uint64_t timeout = 0;  // ns from go
+};
+
 // Runs plan.phases[index]. Never throws for what a child or an engine does. Opening targets and engine may take as long
 // as one I/O (io_timeout). `stop` is polled at least every 100 ms; once set, the phase ends early and what was measured
 // is kept.
+PhaseResult run_phase(const Plan& plan, const PhaseStart& start, const ChildSettings& settings,
+                      const std::atomic<bool>& stop, PhaseObserver& observer);
 PhaseResult run_phase(const Plan& plan, std::size_t index, const ChildSettings& settings, const std::atomic<bool>& stop,
                       PhaseObserver& observer);
 

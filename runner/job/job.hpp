@@ -101,12 +101,25 @@ struct Threshold {
   bool warn = false;  // severity: warn
 };
 
+// What a metric of a phase comes to when the phase runs several times: of its values in the runs that count. `best` is
+// the max of what should be high and the min of what should be low; the median where neither is better.
+enum class Score { median, mean, max, min, best };
+
+struct Repeat {
+  std::uint32_t count = 1;    // runs
+  Nanoseconds interval{0};    // idle before each but the first
+  std::uint32_t discard = 0;  // so many first runs are kept, but do not count
+  Score score = Score::median;
+  bool from_same_run = false;  // all metrics are those of the run whose bandwidth scored
+};
+
 struct Region {
   Extent from{.bytes = 0, .percent = {}};
   std::optional<Extent> size;  // absent: to the end
 };
 
 struct Phase {
+  std::string path;  // where it stands: "phases[1]"
   std::string name;
   std::string disk;
   std::optional<Extent> size;  // per file; a virtual disk defaults to 100%
@@ -132,7 +145,8 @@ struct Phase {
   StopRule stop;
   std::optional<Nanoseconds> timeout;
   Nanoseconds io_timeout = std::chrono::seconds(60);
-  std::uint64_t max_errors = 0;
+  std::uint64_t max_errors = 0;  // of each run
+  Repeat repeat;
   std::vector<LimitGroup> limits;  // merged over the disk's
   std::vector<Threshold> thresholds;
   std::map<std::string, Severity> findings;

@@ -34,7 +34,7 @@ void parse_phases(const Node& phases, const Node* disks, const Node* defaults, J
     // Reported by the schema check; the others keep their numbers.
     if (own.kind != Node::Kind::map || is_group(own)) {
       context.unusable.insert(path);
-      job.phases.emplace_back();
+      job.phases.emplace_back().path = path;
       continue;
     }
     const Node* disk_name = own.value("disk") != nullptr ? own.value("disk") : map_value(defaults, "disk");

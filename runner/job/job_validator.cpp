@@ -2,6 +2,7 @@
 #include "job/job_validator.hpp"
 
 #include <fmt/format.h>
+#include <tuple>
 
 #include "job/scalar_check.hpp"
 
@@ -15,7 +16,11 @@ class Rules {
   void check() {
     for (const Disk& disk : job_.disks) check_disk(disk);
     check_unique_names();
-    for (std::size_t i = 0; i < job_.phases.size(); ++i) check_phase(job_, i, context_);
+    for (const Phase& phase : job_.phases) {
+      if (context_.unusable.contains(phase.path)) continue;
+      check_phase(job_, phase, context_);
+      check_repeat(job_, phase, context_);
+    }
     if (job_.timeout && job_.timeout->count() == 0) error("timeout", "is zero", "leave it out for no limit");
     if (job_.memory_limit && *job_.memory_limit == 0) error("memory_limit", "is zero", "leave it out for no limit");
   }
@@ -62,9 +67,8 @@ class Rules {
 
   void check_unique_names() {
     std::map<std::string, std::string> first;  // name to path
-    for (std::size_t i = 0; i < job_.phases.size(); ++i) {
-      const std::string& name = job_.phases[i].name;
-      const std::string path = child_path("phases", i);
+    for (const Phase& phase : job_.phases) {
+      const auto& [path, name] = std::tie(phase.path, phase.name);
       if (name.starts_with("layout/")) {
         error(child_path(path, "name"), fmt::format("'{}' would be the name of a layout phase", name),
               "do not start a name with layout/");

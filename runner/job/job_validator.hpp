@@ -18,6 +18,9 @@ void check_job(const Job& job, ParseContext& context);
 std::map<std::string, double> flat_limits(const std::vector<LimitGroup>& groups);
 
 // The part about one phase.
-void check_phase(const Job& job, std::size_t index, ParseContext& context);
+void check_phase(const Job& job, const Phase& phase, ParseContext& context);
+
+// The part about its repetition.
+void check_repeat(const Job& job, const Phase& phase, ParseContext& context);
 
 }  // namespace diskproof

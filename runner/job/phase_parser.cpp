@@ -154,6 +154,7 @@ std::map<std::string, Severity> parse_findings(MapReader& reader) {
 
 Phase parse_phase(const Node& node, const std::string& path, ParseContext& context) {
   Phase phase;
+  phase.path = path;
   MapReader reader(node, "phase", path, context);
   reader.scalar("name", phase.name, parse_text);
   reader.scalar("disk", phase.disk, parse_text);
@@ -178,6 +179,7 @@ Phase parse_phase(const Node& node, const std::string& path, ParseContext& conte
   reader.scalar("timeout", phase.timeout, parse_duration);
   reader.scalar("io_timeout", phase.io_timeout, parse_duration);
   reader.scalar("max_errors", phase.max_errors, parse_integer);
+  phase.repeat = parse_repeat(reader);
   phase.limits = parse_limits(reader);
   phase.thresholds = parse_thresholds(reader);
   phase.findings = parse_findings(reader);

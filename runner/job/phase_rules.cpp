@@ -21,8 +21,8 @@ constexpr std::int64_t kMostIntervals = 1'000'000;
 
 class PhaseRules {
  public:
-  PhaseRules(const Job& job, std::size_t index, ParseContext& context)
-      : job_(job), phase_(job.phases[index]), path_(child_path("phases", index)), context_(context) {
+  PhaseRules(const Job& job, const Phase& phase, ParseContext& context)
+      : job_(job), phase_(phase), path_(phase.path), context_(context) {
     const auto found =
         std::find_if(job.disks.begin(), job.disks.end(), [this](const Disk& disk) { return disk.name == phase_.disk; });
     if (found != job.disks.end()) disk_ = &*found;
@@ -297,8 +297,6 @@ class PhaseRules {
 
 }  // namespace
 
-void check_phase(const Job& job, std::size_t index, ParseContext& context) {
-  if (!context.unusable.contains(child_path("phases", index))) PhaseRules(job, index, context).check();
-}
+void check_phase(const Job& job, const Phase& phase, ParseContext& context) { PhaseRules(job, phase, context).check(); }
 
 }  // namespace diskproof

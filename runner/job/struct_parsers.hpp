@@ -18,6 +18,9 @@ std::vector<LimitGroup> parse_limits(MapReader& reader);
 void parse_access_pattern(MapReader& reader, Phase& phase);
 void parse_block_sizes(MapReader& reader, Phase& phase);
 
+// The key `repeat`.
+Repeat parse_repeat(MapReader& reader);
+
 Disk parse_disk(const Entry& entry, ParseContext& context);
 // `node` has everything inherited already.
 Phase parse_phase(const Node& node, const std::string& path, ParseContext& context);

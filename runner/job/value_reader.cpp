@@ -114,4 +114,11 @@ Parsed<Severity> parse_severity(std::string_view text) {
   return find_named(kNames, text);
 }
 
+Parsed<Score> parse_score(std::string_view text) {
+  static constexpr std::array kNames{Named<Score>{"median", Score::median}, Named<Score>{"mean", Score::mean},
+                                     Named<Score>{"max", Score::max}, Named<Score>{"min", Score::min},
+                                     Named<Score>{"best", Score::best}};
+  return find_named(kNames, text);
+}
+
 }  // namespace diskproof

@@ -76,5 +76,6 @@ Parsed<double> parse_share_of_limit(std::string_view text);  // "80% of limit" i
 Parsed<RateValue> parse_rate_iops(std::string_view text);
 Parsed<RateValue> parse_rate_bandwidth(std::string_view text);
 Parsed<Severity> parse_severity(std::string_view text);
+Parsed<Score> parse_score(std::string_view text);
 
 }  // namespace diskproof

@@ -62,6 +62,27 @@ constexpr std::array kRows{
     MetricRow{"X.iops.cv", any, ratio, lower, kRun, kNow, "standard deviation over mean of the full intervals' IOPS"},
     MetricRow{"X.iops.p1", any, per_second, higher, kRun, kNow, "1 % of the full intervals had at most this many IOPS"},
     MetricRow{"X.iops.p5", any, per_second, higher, kRun, kNow, "5 % of the full intervals had at most this many IOPS"},
+    MetricRow{"merged.X.operations", any, count, neither, kRun, kNow, "operations of all runs that count"},
+    MetricRow{"merged.X.latency.mean", any, nanoseconds, lower, kRun, kNow, "exact mean over all runs that count"},
+    MetricRow{"merged.X.latency.min", any, nanoseconds, lower, kRun, kNow, "exact minimum over all runs that count"},
+    MetricRow{"merged.X.latency.max", any, nanoseconds, lower, kRun, kNow, "exact maximum over all runs that count"},
+    MetricRow{"merged.X.latency.stddev", any, nanoseconds, lower, kRun, kNow,
+              "standard deviation over all runs that count"},
+    MetricRow{"merged.X.latency.p50", any, nanoseconds, lower, kRun, kNow, "median over all runs that count"},
+    MetricRow{"merged.X.latency.p90", any, nanoseconds, lower, kRun, kNow,
+              "90 % took at most this long, over all runs that count"},
+    MetricRow{"merged.X.latency.p95", any, nanoseconds, lower, kRun, kNow,
+              "95 % took at most this long, over all runs that count"},
+    MetricRow{"merged.X.latency.p99", any, nanoseconds, lower, kRun, kNow,
+              "99 % took at most this long, over all runs that count"},
+    MetricRow{"merged.X.latency.p99.9", any, nanoseconds, lower, kRun, kNow,
+              "99.9 % took at most this long, over all runs that count"},
+    MetricRow{"merged.X.latency.p99.99", any, nanoseconds, lower, kRun, kNow,
+              "99.99 % took at most this long, over all runs that count"},
+    MetricRow{"merged.X.latency.p99.999", any, nanoseconds, lower, kRun, kNow,
+              "99.999 % took at most this long, over all runs that count"},
+    MetricRow{"merged.X.latency.pNN", any, nanoseconds, lower, kRun, kNow,
+              "any percentile, up to 5 decimals; measured when a threshold asks"},
     MetricRow{"total.stall.max", whole, nanoseconds, lower, kRun, kNow,
               "longest time with I/O in flight and nothing completed"},
     MetricRow{"queue_depth.mean", whole, depth, neither, kRun, kNow, "time integral of I/Os in flight over the window"},
@@ -89,12 +110,12 @@ constexpr std::array kRows{
     MetricRow{"steady_state.*", family, ratio, neither, kRun, kLater, "window, range and slope of the steady state"},
     MetricRow{"search.*", family, count, neither, kRun, kLater, "the knee and the steps of a search"},
     MetricRow{"verify.*", family, count, lower, kRun, kLater, "what reading back found"},
-    MetricRow{"merged.*", family, nanoseconds, lower, kRun, kLater, "percentiles over all repetitions"},
 };
 
 constexpr std::array<std::string_view, 5> kPrefixes{"read", "write", "trim", "sync", "total"};
 constexpr std::string_view kAnyPercentile = "pNN";
 constexpr std::array<std::string_view, 2> kWithPercentiles{".latency.", ".service_latency."};
+constexpr std::string_view kMerged = "merged.";
 
 bool has_prefix(const MetricRow& row, std::string_view prefix) {
   return row.scope == any || (row.scope == moved && prefix != "sync");
@@ -117,7 +138,8 @@ std::vector<std::string> expanded_names() {
   for (const std::string_view prefix : kPrefixes) {
     for (const MetricRow& row : kRows) {
       if (!has_prefix(row, prefix) || row.pattern.ends_with(kAnyPercentile)) continue;
-      names.push_back(std::string(prefix) + std::string(row.pattern.substr(1)));
+      std::string& name = names.emplace_back(row.pattern);
+      name.replace(name.find('X'), 1, prefix);
     }
   }
   for (const MetricRow& row : kRows) {
@@ -126,21 +148,24 @@ std::vector<std::string> expanded_names() {
   return names;
 }
 
-std::optional<MetricInfo> find_with_prefix(std::string_view prefix, std::string_view rest) {
-  const std::string pattern = "X" + std::string(rest);
+// `lead` + `prefix` + `rest` is the name, `lead` empty or "merged.".
+std::optional<MetricInfo> find_with_prefix(std::string_view lead, std::string_view prefix, std::string_view rest) {
+  const std::string subject = fmt::format("{}X", lead);
+  const std::string pattern = subject + std::string(rest);
   for (const std::string_view stem : kWithPercentiles) {
     if (!rest.starts_with(stem) || !rest.substr(stem.size()).starts_with('p')) continue;
     const auto percent = parse_percentile(rest.substr(stem.size()));
     if (!percent) return std::nullopt;
     const std::string name = std::string(stem) + percentile_label(*percent);
-    const MetricRow* row = row_of("X" + name);
-    if (row == nullptr) row = row_of(fmt::format("X{}{}", stem, kAnyPercentile));
-    return MetricInfo{std::string(prefix) + name, row, std::string(prefix), percent};
+    const MetricRow* row = row_of(subject + name);
+    if (row == nullptr) row = row_of(fmt::format("{}{}{}", subject, stem, kAnyPercentile));
+    if (row == nullptr) return std::nullopt;
+    return MetricInfo{fmt::format("{}{}{}", lead, prefix, name), row, std::string(prefix), percent};
   }
   for (const MetricRow& row : kRows) {
     const bool known = (has_prefix(row, prefix) && row.pattern == pattern) ||
                        (row.scope == family && row.pattern.starts_with("X.") && in_family(row.pattern, pattern));
-    if (known) return MetricInfo{std::string(prefix) + std::string(rest), &row, std::string(prefix), {}};
+    if (known) return MetricInfo{fmt::format("{}{}{}", lead, prefix, rest), &row, std::string(prefix), {}};
   }
   return std::nullopt;
 }
@@ -155,9 +180,11 @@ const std::vector<std::string>& metric_names() {
 }
 
 std::optional<MetricInfo> find_metric(std::string_view name) {
+  const std::string_view lead = name.starts_with(kMerged) ? kMerged : std::string_view();
+  const std::string_view subject = name.substr(lead.size());
   for (const std::string_view prefix : kPrefixes) {
-    if (!name.starts_with(prefix) || name.substr(prefix.size(), 1) != ".") continue;
-    if (auto info = find_with_prefix(prefix, name.substr(prefix.size()))) return info;
+    if (!subject.starts_with(prefix) || subject.substr(prefix.size(), 1) != ".") continue;
+    if (auto info = find_with_prefix(lead, prefix, subject.substr(prefix.size()))) return info;
   }
   for (const MetricRow& row : kRows) {
     const bool known =
@@ -167,6 +194,8 @@ std::optional<MetricInfo> find_metric(std::string_view name) {
   }
   return std::nullopt;
 }
+
+bool is_merged(const MetricInfo& metric) { return metric.row->pattern.starts_with(kMerged); }
 
 std::string nearest_metric(std::string_view name) { return nearest_name(name, metric_names()); }
 

@@ -16,7 +16,7 @@ enum class Better { higher, lower, neither };
 
 // Which names a row stands for.
 enum class MetricScope {
-  any,    // X.suffix, X one of read, write, trim, sync, total
+  any,    // X.suffix or merged.X.suffix, X one of read, write, trim, sync, total
   moved,  // X.suffix without sync, which moves no bytes
   whole,  // the pattern is the name
   family  // later names: "device.*" is every name that starts with "device."
@@ -48,6 +48,9 @@ const std::vector<std::string>& metric_names();
 
 // A known name, also one of a later version (row->later).
 std::optional<MetricInfo> find_metric(std::string_view name);
+
+// Of all runs of a phase together: "merged.read.latency.p99".
+bool is_merged(const MetricInfo& metric);
 
 // "Did you mean": the known name nearest to a wrong one, or empty.
 std::string nearest_metric(std::string_view name);

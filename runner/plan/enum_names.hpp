@@ -34,6 +34,13 @@ constexpr std::array<Named<StopRule::Kind>, 3> names_of(StopRule::Kind) {
   using Kind = StopRule::Kind;
   return {{{Kind::duration, "duration"}, {Kind::bytes, "bytes"}, {Kind::operations, "operations_count"}}};
 }
+constexpr std::array<Named<Score>, 5> names_of(Score) {
+  return {{{Score::median, "median"},
+           {Score::mean, "mean"},
+           {Score::max, "max"},
+           {Score::min, "min"},
+           {Score::best, "best"}}};
+}
 constexpr std::array<Named<Severity>, 3> names_of(Severity) {
   return {{{Severity::ignore, "ignore"}, {Severity::warn, "warn"}, {Severity::error, "error"}}};
 }

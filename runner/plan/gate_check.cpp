@@ -22,11 +22,8 @@ Diagnostic diagnostic_at(const Job& job, Diagnostic::Level level, std::string pa
 
 class GateRules {
  public:
-  GateRules(const Job& job, std::size_t phase, Diagnostics& diagnostics)
-      : job_(job),
-        phase_(job.phases[phase]),
-        phase_path_(fmt::format("phases[{}]", phase)),
-        diagnostics_(diagnostics) {}
+  GateRules(const Job& job, const Phase& phase, Diagnostics& diagnostics)
+      : job_(job), phase_(phase), phase_path_(phase.path), diagnostics_(diagnostics) {}
 
   void check(bool spelling_only) {
     if (!spelling_only) check_rate();
@@ -39,7 +36,7 @@ class GateRules {
       }
       if (spelling_only) continue;
       const auto& expr = std::get<ThresholdExpr>(compiled);
-      if (!check_direction(expr) || !check_paced(expr)) continue;
+      if (!check_direction(expr) || !check_paced(expr) || !check_repeated(expr)) continue;
       check_limit(expr);
       check_little(expr);
       check_sample_count(expr);
@@ -75,6 +72,14 @@ class GateRules {
     if (!needs_rate || phase_.rate) return true;
     error(fmt::format("'{}' can never be measured: the phase has no rate", expr.check),
           "add `rate:` or change the metric");
+    return false;
+  }
+
+  // What only several runs have.
+  bool check_repeated(const ThresholdExpr& expr) {
+    if (!is_merged(expr.metric) || phase_.repeat.count > 1) return true;
+    error(fmt::format("'{}' can never be measured: the phase runs once", expr.check),
+          "add `repeat:` or leave out `merged.`");
     return false;
   }
 
@@ -129,7 +134,8 @@ class GateRules {
     if (phase_.stop.kind != StopRule::Kind::operations || !expr.metric.percentile || expr.interval_percent) return;
     const double beyond_share = 1 - static_cast<double>(*expr.metric.percentile) / (100.0 * kMillionths);
     if (beyond_share <= 0) return;  // p100 is the exact maximum
-    const double expected = static_cast<double>(phase_.stop.value) * share_of(expr.metric.direction);
+    const std::uint32_t runs = is_merged(expr.metric) ? phase_.repeat.count - phase_.repeat.discard : 1;
+    const double expected = static_cast<double>(phase_.stop.value) * share_of(expr.metric.direction) * runs;
     if (expected * beyond_share >= kNeededBeyond * (1 - 1e-9)) return;
     diagnostics_.push_back(warning_at(
         job_, path_,
@@ -137,7 +143,7 @@ class GateRules {
                     expr.check, expected, expected * beyond_share, percentile_label(*expr.metric.percentile),
                     kNeededBeyond),
         fmt::format("set operations_count to {:.0f} or more",
-                    std::ceil(kNeededBeyond / beyond_share / share_of(expr.metric.direction) - 1e-6))));
+                    std::ceil(kNeededBeyond / beyond_share / share_of(expr.metric.direction) / runs - 1e-6))));
   }
 
   const Job& job_;
@@ -158,7 +164,7 @@ Diagnostic warning_at(const Job& job, std::string path, std::string message, std
 
 void check_gates(const Job& job, Diagnostics& diagnostics) {
   const bool spelling_only = has_errors(diagnostics);
-  for (std::size_t i = 0; i < job.phases.size(); ++i) GateRules(job, i, diagnostics).check(spelling_only);
+  for (const Phase& phase : job.phases) GateRules(job, phase, diagnostics).check(spelling_only);
   if (spelling_only) return;
   const bool gated =
       std::any_of(job.phases.begin(), job.phases.end(), [](const Phase& phase) { return !phase.thresholds.empty(); });

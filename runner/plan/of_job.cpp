@@ -53,6 +53,11 @@ PhasePlan phase_of_job(const Disk& disk, const Phase& phase) {
       phase.timeout ? count(*phase.timeout) : default_timeout(phase.stop, plan.warmup, plan.block_size, plan.rate);
   plan.io_timeout = count(phase.io_timeout);
   plan.max_errors = phase.max_errors;
+  plan.repeat = {.count = phase.repeat.count,
+                 .interval = count(phase.repeat.interval),
+                 .discard = phase.repeat.discard,
+                 .score = phase.repeat.score,
+                 .from_same_run = phase.repeat.from_same_run};
   plan.limits = phase.limits;
   plan.thresholds = phase.thresholds;
   plan.latency_bounds = bounds_of(phase);

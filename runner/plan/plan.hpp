@@ -45,7 +45,24 @@ struct TargetPlan {
   std::uint64_t size = 0;  // bytes that offsets may reach
 };
 
+struct RepeatPlan {
+  std::uint32_t count = 1;     // runs
+  std::uint64_t interval = 0;  // ns, idle before each but the first
+  std::uint32_t discard = 0;   // so many first runs do not count
+  Score score = Score::median;
+  bool from_same_run = false;  // all metrics are those of the run whose bandwidth scored
+};
+
 enum class PhaseKind { layout, measure };
+
+// The seed of run `run` (0, 1, …) of a phase: the first has the phase's own, each other one of its own.
+constexpr std::uint64_t seed_of_run(std::uint64_t seed, std::uint32_t run) noexcept {
+  if (run == 0) return seed;
+  std::uint64_t z = seed + run * 0x9e3779b97f4a7c15u;  // splitmix64
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
 
 struct PhasePlan {
   std::string name;  // as in the job; layout phases are "layout/<disk>"
@@ -70,13 +87,14 @@ struct PhasePlan {
   double rate = 0;                  // operations per second of the phase, started when they are due; 0: a closed loop
   bool direct = true;
   bool final_sync = false;          // one fsync per target after the last write, inside the window (layout)
-  std::uint64_t seed = 0;           // always set: chosen by the planner where the job gives none
+  std::uint64_t seed = 0;           // always set: chosen by the planner where the job gives none; see seed_of_run
   std::uint64_t warmup = 0;         // ns
   std::uint64_t interval_grid = 0;  // ns
   StopRule stop;
-  std::uint64_t timeout = 0;     // ns, the whole phase from go
+  std::uint64_t timeout = 0;     // ns, each run from go
   std::uint64_t io_timeout = 0;  // ns
-  std::uint64_t max_errors = 0;
+  std::uint64_t max_errors = 0;  // of each run
+  RepeatPlan repeat;
   std::vector<LimitGroup> limits;  // disk's and phase's merged
   std::vector<Threshold> thresholds;
   std::vector<std::uint64_t> latency_bounds;  // ns, ascending: bounds of `for N% of intervals` latency thresholds

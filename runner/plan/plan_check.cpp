@@ -61,6 +61,7 @@ std::string fault_of(const PhasePlan& phase) {
   if (phase.interval_grid == 0) return "interval_grid is 0";
   if (phase.timeout == 0 || phase.io_timeout == 0) return "a timeout is 0";
   if (phase.stop.value == 0) return "it would stop at once";
+  if (phase.repeat.discard >= phase.repeat.count) return "none of its runs counts";
   if (phase.targets.empty()) return "it has no targets";
   if (phase.threads < phase.targets.size()) return "it has fewer threads than targets";
   for (const double share : {phase.operations.read, phase.operations.write, phase.operations.trim}) {

@@ -79,6 +79,14 @@ void describe(auto& archive, MaybeConst<Threshold> auto& threshold) {
   archive("warn", threshold.warn);
 }
 
+void describe(auto& archive, MaybeConst<RepeatPlan> auto& repeat) {
+  archive("count", repeat.count);
+  archive("interval", repeat.interval);
+  archive("discard", repeat.discard);
+  archive("score", repeat.score);
+  archive("from_same_run", repeat.from_same_run);
+}
+
 void describe(auto& archive, MaybeConst<PhasePlan> auto& phase) {
   archive("name", phase.name);
   archive("kind", phase.kind);
@@ -109,6 +117,7 @@ void describe(auto& archive, MaybeConst<PhasePlan> auto& phase) {
   archive("timeout", phase.timeout);
   archive("io_timeout", phase.io_timeout);
   archive("max_errors", phase.max_errors);
+  archive("repeat", phase.repeat);
   archive("limits", phase.limits);
   archive("thresholds", phase.thresholds);
   archive("latency_bounds", phase.latency_bounds);

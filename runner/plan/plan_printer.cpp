@@ -104,6 +104,14 @@ std::string blocks_text(const PhasePlan& phase) {
   return text;
 }
 
+std::string repeat_text(const RepeatPlan& repeat) {
+  std::string text = fmt::format("{} runs", repeat.count);
+  if (repeat.interval != 0) text += " with " + time_text(repeat.interval) + " between them";
+  if (repeat.discard != 0) text += fmt::format(", the first {} not counted", repeat.discard);
+  if (!repeat.from_same_run) return text + fmt::format("; the {} of each metric", name_of(repeat.score));
+  return text + fmt::format("; all metrics of the run with the {} bandwidth", name_of(repeat.score));
+}
+
 std::string phase_text(const PhasePlan& phase, std::size_t number) {
   std::string text = fmt::format("  {}. {} ({}) on {}\n", number, phase.name, name_of(phase.kind), phase.disk);
   text += engine_text(phase.engine);
@@ -120,6 +128,7 @@ std::string phase_text(const PhasePlan& phase, std::size_t number) {
   text += line("layout", std::string(name_of(phase.layout)));
   text += line("runs for",
                stop_text(phase.stop) + (phase.warmup == 0 ? "" : " after " + time_text(phase.warmup) + " of warm-up"));
+  if (phase.repeat.count > 1) text += line("repeat", repeat_text(phase.repeat));
   text += line("intervals", time_text(phase.interval_grid));
   text += line("timeouts", fmt::format("{}, {} per I/O", time_text(phase.timeout), time_text(phase.io_timeout)));
   text += line("max errors", std::to_string(phase.max_errors));
@@ -144,8 +153,10 @@ std::string sums_text(const Plan& plan) {
 double planned_seconds(const Plan& plan) {
   double seconds = 0;
   for (const PhasePlan& phase : plan.phases) {
-    seconds += static_cast<double>(phase.warmup) / 1e9;
-    if (phase.stop.kind == StopRule::Kind::duration) seconds += static_cast<double>(phase.stop.value) / 1e9;
+    double run = static_cast<double>(phase.warmup) / 1e9;
+    if (phase.stop.kind == StopRule::Kind::duration) run += static_cast<double>(phase.stop.value) / 1e9;
+    const double pause = static_cast<double>(phase.repeat.interval) / 1e9;
+    seconds += phase.repeat.count * run + (phase.repeat.count - 1) * pause;
   }
   return seconds;
 }

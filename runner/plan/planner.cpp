@@ -112,7 +112,7 @@ class Planner {
     const auto disk = std::find_if(job_.disks.begin(), job_.disks.end(),
                                    [&](const Disk& candidate) { return candidate.name == phase.disk; });
     const auto& disk_plan = plan_.disks.at(static_cast<std::size_t>(disk - job_.disks.begin()));
-    const std::string path = fmt::format("phases[{}]", index);
+    const std::string& path = phase.path;
     PhasePlan plan = make_phase(*disk, disk_plan, phase, path);
     if (wanted_layout(*disk, phase) != Layout::none) {
       add_layout(*disk, disk_plan, plan);

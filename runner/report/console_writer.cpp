@@ -7,6 +7,7 @@
 #include "report/columns.hpp"
 #include "report/console_table.hpp"
 #include "report/facts.hpp"
+#include "report/repeats.hpp"
 #include "report/run_report.hpp"
 #include "report/xml.hpp"
 #include "support/units.hpp"
@@ -55,6 +56,16 @@ std::string steps(const RunReport& report, bool color) {
   for (const StepReport& step : report.preparation) {
     if (step.outcome == Outcome::pass) continue;
     text += outcome_line(step.outcome, color, one_line(step.name + (step.reason.empty() ? "" : ": " + step.reason)));
+  }
+  return text;
+}
+
+std::string repeats(const RunReport& report) {
+  std::string text;
+  for (const PhaseReport& phase : report.phases) {
+    for (const std::string& line : score_lines(report, phase)) {
+      text += plain_line(score_words(report, phase), one_line(phase.name + ": " + line));
+    }
   }
   return text;
 }
@@ -210,6 +221,7 @@ std::string last_line(const RunReport& report, bool color) {
 
 std::string to_console(const RunReport& report, const ConsoleOptions& options) {
   std::string text = title(report) + phase_table(report, options.color);
+  text += section("runs", repeats(report));
   text += section("preparation", steps(report, options.color));
   text += section("thresholds", thresholds(report, options.color));
   text += section("findings", findings(report));

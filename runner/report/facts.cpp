@@ -66,6 +66,10 @@ void add_planned(NamedFacts& facts, const PhasePlan& plan) {
   add_number(facts, "warmup", plan.warmup);
   add_number(facts, std::string(name_of(plan.stop.kind)), plan.stop.value);
   if (placed) add_number(facts, "seed", plan.seed);
+  if (plan.repeat.count <= 1) return;
+  add_number(facts, "repeat", plan.repeat.count);
+  add_number(facts, "repeat.discard", plan.repeat.discard);
+  add(facts, "repeat.score", std::string(name_of(plan.repeat.score)));
 }
 
 }  // namespace

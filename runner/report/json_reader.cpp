@@ -106,6 +106,9 @@ struct Reader {
     if (found && !found->is_boolean()) reject(path_of(name), "is not true or false");
     set = found && found->get<bool>();
   }
+  void list(const char* name, std::vector<double>& values) {
+    if (const Json* found = find(name)) read(*found, path_of(name), values);
+  }
   void severity(const char* name, bool& warn) {
     std::string text;
     (*this)(name, text);

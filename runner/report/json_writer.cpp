@@ -61,6 +61,9 @@ struct Writer {
   void flag(const char* name, bool set) {
     if (set) json[name] = true;
   }
+  void list(const char* name, const std::vector<double>& values) {
+    if (!values.empty()) json[name] = write(values);
+  }
   void severity(const char* name, bool warn) { json[name] = warn ? "warn" : "fail"; }
 
   // A RunData in three parts: distributions, series, and the counts that both must agree with.

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "report/facts.hpp"
+#include "report/repeats.hpp"
 #include "report/run_report.hpp"
 
 namespace diskproof {
@@ -59,8 +60,9 @@ std::string first_of(std::initializer_list<std::string_view> texts) {
   return {};
 }
 
-JunitCase runs_case(const PhaseReport& phase, const std::string& classname) {
+JunitCase runs_case(const RunReport& report, const PhaseReport& phase, const std::string& classname) {
   JunitCase test{.classname = classname, .name = "runs", .seconds = phase.seconds};
+  for (const std::string& line : run_lines(report, phase)) test.output += line + "\n";
   add_findings(test, phase.findings);
   for (const IoErrorExample& example : phase.io_errors) test.details.push_back(describe(example));
   if (phase.stuck) test.details.push_back(describe(*phase.stuck));
@@ -189,7 +191,7 @@ JunitSuite phase_suite(const RunReport& report, const PhaseReport& phase) {
                    .properties = phase_facts(report, phase)};
   for (const auto& [name, value] : phase.metrics.all()) suite.properties.emplace_back(name, plain_number(value));
   const std::string classname = report.plan.job_name + "." + phase.name;
-  suite.cases.push_back(runs_case(phase, classname));
+  suite.cases.push_back(runs_case(report, phase, classname));
   for (const ThresholdResult& result : phase.thresholds) suite.cases.push_back(threshold_case(result, classname));
   make_names_unique(suite.cases);
   return suite;

@@ -2,6 +2,7 @@
 // who prints where is the command line's business.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -14,6 +15,7 @@ struct RunReport;
 
 struct Progress {
   std::string phase;
+  std::uint32_t run = 1, runs = 1;  // which of how many runs of the phase
   std::string kind;                 // layout, warmup, measure, drain: the stage shown
   double elapsed = 0;               // seconds
   std::optional<double> total;      // planned seconds; absent where a phase counts bytes or operations

@@ -47,6 +47,7 @@ std::string phase_started_event(const PhasePlan& phase) {
 
 std::string tick_event(const Progress& progress) {
   Json json = {{"event", "tick"}, {"phase", progress.phase}, {"kind", progress.kind}};
+  if (progress.runs > 1) json["run"] = progress.run;
   add(json, "elapsed", progress.elapsed);
   add(json, "total", progress.total);
   add(json, "done", progress.done);

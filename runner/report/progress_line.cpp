@@ -13,10 +13,10 @@ namespace {
 constexpr std::size_t kBarWidth = 20;
 constexpr std::size_t kNameWidth = 24;
 
-std::string shortened(std::string name) {
-  if (display_width(name) <= kNameWidth) return pad_right(name, kNameWidth);
+std::string shortened(std::string name, std::size_t width) {
+  if (display_width(name) <= width) return pad_right(name, width);
   std::size_t end = 0;
-  for (std::size_t shown = 0; end < name.size() && shown < kNameWidth - 1; ++shown) {
+  for (std::size_t shown = 0; end < name.size() && shown < width - 1; ++shown) {
     ++end;
     while (end < name.size() && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) ++end;
   }
@@ -46,7 +46,9 @@ std::string bar(double share) {
 }  // namespace
 
 std::string progress_line(const Progress& progress) {
-  std::string line = fmt::format("{} {:7}", shortened(one_line(progress.phase)), one_line(progress.kind));
+  const std::string run = progress.runs > 1 ? fmt::format(" run {} of {}", progress.run, progress.runs) : "";
+  std::string line = shortened(one_line(progress.phase), kNameWidth - run.size()) + run;
+  line += fmt::format(" {:7}", one_line(progress.kind));
   if (const auto share = share_done(progress)) line += " " + bar(*share);
   line += " " + clock(progress.elapsed);
   if (progress.total) line += "/" + clock(*progress.total);

@@ -1,6 +1,7 @@
 // The plain fields of the report model under their JSON names, once: writer and reader of result.json go through the
 // same description, so that neither can forget a field. `archive(name, field)` is called in output order;
-// `archive.known` leaves out a number that is 0 because nobody knows it, `archive.flag` what is false.
+// `archive.known` leaves out a number that is 0 because nobody knows it, `archive.flag` what is false, `archive.list`
+// what is empty.
 #pragma once
 
 #include <array>
@@ -77,6 +78,7 @@ void describe(auto& archive, MaybeConst<ThresholdResult> auto& result) {
   archive("reason", result.reason);
   archive("limit_group", result.limit_group);
   archive("limit_metric", result.limit_metric);
+  archive.list("runs", result.runs);
 }
 
 void describe(auto& archive, MaybeConst<IoErrorExample> auto& example) {
@@ -96,6 +98,10 @@ void describe(auto& archive, MaybeConst<StuckIo> auto& stuck) {
 }
 
 void describe(auto& archive, MaybeConst<RunRecord> auto& run) {
+  archive("seed", run.seed);
+  archive("started_at", run.started_at);
+  archive("seconds", run.seconds);
+  archive.flag("discarded", run.discarded);
   archive("metrics", run.metrics);
   archive("intervals", run.intervals);
 }
@@ -111,6 +117,7 @@ void describe(auto& archive, MaybeConst<PhaseReport> auto& phase) {
   archive("started_at", phase.started_at);
   archive("seconds", phase.seconds);
   archive("runs", phase.runs);
+  archive("scored", phase.scored);
   archive("metrics", phase.metrics);
   archive.data(phase.data);  // histograms, warmup_intervals, intervals, measured; all absent when nothing was measured
   archive("findings", phase.findings);

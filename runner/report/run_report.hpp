@@ -30,7 +30,11 @@ struct DiskFacts {  // what was found under a disk
   std::uint64_t size = 0;  // bytes of the file system or device; 0: unknown
 };
 
-struct RunRecord {  // one repetition of a phase
+struct RunRecord {  // one run of a phase
+  std::uint64_t seed = 0;
+  std::string started_at;  // ISO 8601, UTC, to the second
+  double seconds = 0;      // wall time
+  bool discarded = false;  // kept, but of no account for the phase's metrics
   PhaseMetrics metrics;
   std::vector<Interval> intervals;
 };
@@ -43,11 +47,12 @@ struct PhaseReport {
   std::string disk;
   std::string engine;
   bool interrupted = false;             // ended early because the run was interrupted
-  double seconds = 0;                   // wall time of the whole phase
+  double seconds = 0;                   // wall time of all its runs
   std::string started_at;               // ISO 8601, UTC, to the second
   std::vector<RunRecord> runs;          // empty when nothing was measured
+  std::optional<std::uint32_t> scored;  // position of the run that all metrics are of; absent: each by its own score
   PhaseMetrics metrics;                 // the scored metrics: with one run, that run's
-  std::shared_ptr<const RunData> data;  // histograms and series; null when nothing was measured
+  std::shared_ptr<const RunData> data;  // histograms and series of the runs that count, end to end; null: none measured
   std::vector<Finding> findings;
   std::vector<ThresholdResult> thresholds;  // one per threshold of the job, whatever happened
   std::vector<IoErrorExample> io_errors;

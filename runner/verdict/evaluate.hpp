@@ -13,8 +13,10 @@
 namespace diskproof {
 
 struct Evidence {
-  const PhaseMetrics* metrics = nullptr;  // null: nothing was measured
-  const RunData* run = nullptr;           // the interval series; null: none
+  const PhaseMetrics* metrics = nullptr;        // null: nothing was measured
+  const RunData* run = nullptr;                 // the interval series; null: none
+  std::span<const PhaseMetrics* const> runs{};  // that `metrics` are scored from, where there are several
+  std::string score{};                          // how: "median of 3 runs"
   std::span<const LimitGroup> limits;
   std::string phase_error;     // why the phase ended in error or never ran; empty: it was measured as planned
   bool phase_skipped = false;  // the job or the command line left it out; phase_error says which

@@ -20,6 +20,7 @@ struct ThresholdResult {
   std::string reason;                       // one line with observed and bound, units and why
   std::string limit_group;                  // which limit held the bound: "", "instance"…; empty without `of limit`
   std::optional<std::string> limit_metric;  // "total.iops" of that group
+  std::vector<double> runs;                 // the metric in each run that counts; empty where the phase runs once
 };
 
 enum class FindingLevel { none, warn, error };

@@ -64,8 +64,9 @@ inline Disk sample_disk(DiskKind kind) {
   return disk;
 }
 
-inline Phase sample_phase(const std::string& name) {
+inline Phase sample_phase(const std::string& name, const std::string& path = "phases[0]") {
   Phase phase;
+  phase.path = path;
   phase.name = name;
   phase.disk = "data";
   phase.size = Extent{.bytes = std::uint64_t{64} << 20, .percent = {}};

@@ -138,6 +138,79 @@ TEST_CASE("judge phase: no threshold of an invalid phase passes") {
   }
 }
 
+std::vector<FinishedRun> runs_of(std::initializer_list<std::uint64_t> operations) {
+  std::vector<FinishedRun> runs;
+  for (const std::uint64_t count : operations) {
+    runs.push_back({.result = sample_result(count), .seed = runs.size(), .started_at = "2026-11-30T12:00:00Z"});
+  }
+  return runs;
+}
+
+TEST_CASE("judge phase: of several runs the thresholds judge the score and list the values") {
+  Plan plan = sample_plan({"read.iops >= 4000", "merged.read.operations == 12300"});
+  plan.phases[0].repeat = {.count = 4, .discard = 1};
+  const PhaseReport report = judge_phase(plan.phases[0], runs_of({9000, 4000, 4300, 4000}), "");
+  CHECK(report.outcome == Outcome::pass);
+  CHECK(report.metrics.find("read.iops") == 4000);
+  REQUIRE(report.thresholds.size() == 2);
+  CHECK(report.thresholds[0].runs == std::vector<double>{4000, 4300, 4000});
+  CHECK(report.thresholds[0].reason ==
+        "read.iops was 4,000/s (median of 3 runs: 4,000/s, 4,300/s, 4,000/s), required at least 4,000/s");
+  CHECK(report.thresholds[1].outcome == Outcome::pass);
+  CHECK(report.thresholds[1].runs.empty());
+  REQUIRE(report.runs.size() == 4);
+  CHECK(report.runs[0].discarded);
+  CHECK_FALSE(report.runs[1].discarded);
+  CHECK(report.runs[0].metrics.find("read.iops") == 9000);
+  CHECK(report.runs[2].seed == 2);
+  REQUIRE(report.data);
+  CHECK(report.data->directions[0].operations == 12'300);
+  CHECK(report.data->intervals.size() == 3);
+  CHECK(report.seconds == doctest::Approx(4 * 1.1));
+}
+
+TEST_CASE("judge phase: from the same run all metrics are of the run whose bandwidth scored") {
+  Plan plan = sample_plan({"read.operations == 4300"});
+  plan.phases[0].repeat = {.count = 3, .score = Score::max, .from_same_run = true};
+  const PhaseReport report = judge_phase(plan.phases[0], runs_of({4000, 4300, 4000}), "");
+  CHECK(report.outcome == Outcome::pass);
+  CHECK(report.scored == 1);
+  CHECK(report.metrics.find("read.operations") == 4300);
+  CHECK(report.metrics.find("merged.read.operations") == 12'300);
+  CHECK(report.thresholds[0].reason.find("(the run with the max bandwidth of 3: 4,000, 4,300, 4,000)") !=
+        std::string::npos);
+}
+
+TEST_CASE("judge phase: an error in one run is an error of the phase, and what was measured is kept") {
+  Plan plan = sample_plan({"read.iops >= 1"});
+  plan.phases[0].repeat.count = 3;
+  auto runs = runs_of({4000, 4000});
+  runs[1].result.completed = false;
+  runs[1].result.reason = "the engine crashed";
+  const PhaseReport report = judge_phase(plan.phases[0], runs, "");
+  CHECK(report.outcome == Outcome::error);
+  CHECK(report.reason == "run 2 of 3: the engine crashed");
+  CHECK(report.runs.size() == 2);
+  CHECK(report.thresholds[0].outcome == Outcome::error);
+  CHECK(judge_phase(plan.phases[0], runs_of({4000, 4000}), "").reason == "2 of 3 runs were done");
+}
+
+TEST_CASE("judge phase: what makes one run invalid makes the phase invalid, but not what was discarded") {
+  Plan plan = sample_plan({});
+  plan.phases[0].repeat = {.count = 2, .discard = 1};
+  const auto unbalanced = [](std::size_t which) {
+    auto runs = runs_of({4000, 4000});
+    auto data = std::make_shared<RunData>(*runs[which].result.data);
+    data->in_window_time *= 2;
+    runs[which].result.data = data;
+    return runs;
+  };
+  CHECK(judge_phase(plan.phases[0], unbalanced(0), "").outcome == Outcome::pass);
+  const PhaseReport report = judge_phase(plan.phases[0], unbalanced(1), "");
+  CHECK(report.outcome == Outcome::error);
+  CHECK(report.reason.starts_with("books_do_not_balance: run 2 of 2: "));
+}
+
 TEST_CASE("judge phase: a layout is not judged by its speed") {
   PhasePlan layout = sample_plan({}).phases[0];
   layout.kind = PhaseKind::layout;

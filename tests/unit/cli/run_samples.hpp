@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "cli/judge_phase.hpp"
 #include "exec/phase_runner.hpp"
 #include "support/plan_samples.hpp"
 
@@ -32,6 +33,12 @@ inline PhaseResult sample_result(std::uint64_t operations) {
   result.data = data;
   result.seconds = 1.1;
   return result;
+}
+
+// A phase that ran once.
+inline PhaseReport judge_phase(const PhasePlan& phase, const PhaseResult& result, const std::string& filesystem) {
+  const FinishedRun run{.result = result, .seed = phase.seed, .started_at = "2026-11-30T12:00:00Z"};
+  return judge_phase(phase, std::span(&run, 1), filesystem);
 }
 
 // The measured phase of a job on a virtual disk, with the thresholds given.

@@ -16,7 +16,7 @@ class RecordingView : public RunView {
  public:
   void run_started(const RunReport&) override { calls += "run "; }
   void phase_started(const PhasePlan& phase) override { calls += "+" + phase.name + " "; }
-  void tick(const PhasePlan&, const PhaseTick&) override {}
+  void tick(const PhasePlan&, std::uint32_t, const PhaseTick&) override {}
   void phase_finished(const PhaseReport& phase) override { calls += "-" + phase.name + " "; }
   void run_finished(const RunReport&, const std::vector<std::string>&) override { calls += "end"; }
   std::string calls;
@@ -41,6 +41,7 @@ struct Bench {
   RecordingView view;
   RunReport report;
   std::vector<std::size_t> executed;
+  std::vector<std::uint64_t> seeds;
   const StopControl* stop = nullptr;  // while it runs
   std::function<PhaseResult(std::size_t)> phase = [](std::size_t) { return sample_result(4000); };
 
@@ -69,10 +70,11 @@ struct Bench {
                                 .stop = control,
                                 .state_root = state.path(),
                                 .filesystem = roomy,
-                                .run_phase = [this](std::size_t index, const std::string&,
+                                .run_phase = [this](const PhaseStart& start, const std::string&,
                                                     const std::vector<TargetIdentity>&, PhaseObserver&) {
-                                  executed.push_back(index);
-                                  return phase(index);
+                                  executed.push_back(start.index);
+                                  seeds.push_back(start.seed);
+                                  return phase(start.index);
                                 }});
     session.run();
     return report.exit_code;
@@ -114,6 +116,48 @@ TEST_CASE("run session: after an error later phases still run") {
   CHECK(bench.run() == 2);
   CHECK(bench.executed == std::vector<std::size_t>{0, 1, 2});
   CHECK(bench.report.phases[2].outcome == Outcome::pass);
+}
+
+TEST_CASE("run session: a repeated phase runs as often as it says, each time with its own seed") {
+  Bench bench;
+  bench.report.plan.phases[1].repeat = {.count = 3, .interval = 1'000'000};
+  const std::uint64_t seed = bench.report.plan.phases[1].seed;
+  CHECK(bench.run() == 0);
+  CHECK(bench.executed == std::vector<std::size_t>{0, 1, 1, 1, 2});
+  CHECK(bench.seeds[1] == seed);
+  CHECK(bench.seeds[3] == seed_of_run(seed, 2));
+  REQUIRE(bench.report.phases[1].runs.size() == 3);
+  CHECK(bench.report.phases[1].runs[2].seed == seed_of_run(seed, 2));
+  CHECK(bench.view.calls == "run +layout/data -layout/data +read -read +second -second end");
+}
+
+TEST_CASE("run session: after a run that failed the phase does not run again") {
+  Bench bench;
+  bench.report.plan.phases[1].repeat.count = 3;
+  bench.phase = [&bench](std::size_t) {
+    PhaseResult result = sample_result(4000);
+    result.completed = bench.executed.size() != 3;
+    result.reason = result.completed ? "" : "the engine crashed";
+    return result;
+  };
+  CHECK(bench.run() == 2);
+  CHECK(bench.executed == std::vector<std::size_t>{0, 1, 1, 2});
+  CHECK(bench.report.phases[1].reason == "run 2 of 3: the engine crashed");
+}
+
+TEST_CASE("run session: an interruption between two runs is one of the phase") {
+  Bench bench;
+  pressed = false;
+  bench.report.plan.phases[1].repeat = {.count = 2, .interval = 60'000'000'000};
+  bench.phase = [](std::size_t index) {
+    pressed = index == 1;
+    return sample_result(4000);
+  };
+  CHECK(bench.run(when_pressed) == 130);
+  CHECK(bench.executed == std::vector<std::size_t>{0, 1});
+  CHECK(bench.report.phases[1].interrupted);
+  CHECK(bench.report.phases[1].runs.size() == 1);
+  CHECK(bench.report.phases[1].reason.find("interrupted") != std::string::npos);
 }
 
 TEST_CASE("run session: a failed threshold ends with 1") {

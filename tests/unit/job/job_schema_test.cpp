@@ -75,6 +75,7 @@ phases:
     access: {zipf: 1.2}
     region: {from: 0B}
     rate: {iops: 1}
+    repeat: {count: 2}
     thresholds: [{check: read.iops > 1}]
     findings: {capped: warn}
 )";

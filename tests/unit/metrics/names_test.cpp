@@ -32,6 +32,9 @@ TEST_CASE("metric names: known names, their unit and their canonical form") {
         {"total.service_latency.p99.95", MetricUnit::nanoseconds, "total.service_latency.p99.95", "total"},
         {"rate.achieved", MetricUnit::ratio, "rate.achieved", ""},
         {"rate.unissued", MetricUnit::count, "rate.unissued", ""},
+        {"merged.read.latency.p99.90", MetricUnit::nanoseconds, "merged.read.latency.p99.9", "read"},
+        {"merged.sync.latency.p99.95", MetricUnit::nanoseconds, "merged.sync.latency.p99.95", "sync"},
+        {"merged.total.operations", MetricUnit::count, "merged.total.operations", "total"},
         {"runner.lateness.p99", MetricUnit::nanoseconds, "runner.lateness.p99", ""},
         {"cpu.per_io", MetricUnit::nanoseconds, "cpu.per_io", ""}}) {
     CAPTURE(row.name);
@@ -46,7 +49,7 @@ TEST_CASE("metric names: known names, their unit and their canonical form") {
 
 TEST_CASE("metric names: names of later versions are known as such") {
   for (const std::string name : {"device.read.bytes", "device.utilization", "cache.hit_ratio", "network.rpc",
-                                 "steady_state.range", "search.knee", "verify.bytes", "merged.read.latency.p99"}) {
+                                 "steady_state.range", "search.knee", "verify.bytes"}) {
     CAPTURE(name);
     const auto info = find_metric(name);
     REQUIRE(info);
@@ -87,6 +90,11 @@ TEST_CASE("metric names: everything else is unknown") {
                                  "read.latency.pNN",
                                  "device.",
                                  "readiops",
+                                 "merged",
+                                 "merged.read.iops",
+                                 "merged.read.service_latency.p99",
+                                 "merged.total.stall.max",
+                                 "merged.merged.read.latency.p99",
                                  "total.latency.p99.9.9"}) {
     CAPTURE(name);
     CHECK_FALSE(find_metric(name));

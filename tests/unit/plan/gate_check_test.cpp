@@ -172,6 +172,23 @@ TEST_CASE("gate check: a percentile needs ten operations beyond it") {
   }
 }
 
+TEST_CASE("gate check: merged runs need several runs, and count the operations of all that count") {
+  Job job = job_with("merged.write.latency.p99 <= 1s");
+  job.phases[0].stop = {.kind = StopRule::Kind::operations, .value = 500};
+  Diagnostics diagnostics;
+  check_gates(job, diagnostics);
+  REQUIRE(diagnostics.size() == 1);
+  CHECK(diagnostics[0].message == "'merged.write.latency.p99 <= 1s' can never be measured: the phase runs once");
+  for (const std::uint32_t count : {2U, 3U}) {
+    CAPTURE(count);
+    job.phases[0].repeat = {.count = count, .discard = 1};
+    diagnostics.clear();
+    check_gates(job, diagnostics);
+    CHECK(diagnostics.size() == (count == 2 ? 1 : 0));
+    CHECK_FALSE(has_errors(diagnostics));
+  }
+}
+
 TEST_CASE("gate check: a job without thresholds is warned of") {
   Diagnostics diagnostics;
   check_gates(sample_job(), diagnostics);

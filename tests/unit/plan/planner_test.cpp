@@ -45,6 +45,25 @@ TEST_CASE("planner: a file is laid out before the first phase that needs it") {
   CHECK(plan.phases[1].targets[0].size == 64 * kMiB);
 }
 
+TEST_CASE("planner: a repeated phase is laid out once, and each of its runs has a seed of its own") {
+  Job job = sample_job();
+  job.phases[0].seed = 7;
+  job.phases[0].repeat = {
+      .count = 5, .interval = std::chrono::seconds(2), .discard = 1, .score = Score::best, .from_same_run = true};
+  const Plan plan = plan_of(job);
+  REQUIRE(plan.phases.size() == 2);
+  CHECK(plan.phases[0].repeat.count == 1);
+  const RepeatPlan& repeat = plan.phases[1].repeat;
+  CHECK(repeat.count == 5);
+  CHECK(repeat.interval == 2'000'000'000);
+  CHECK(repeat.discard == 1);
+  CHECK(repeat.score == Score::best);
+  CHECK(repeat.from_same_run);
+  CHECK(seed_of_run(7, 0) == 7);
+  CHECK(seed_of_run(7, 1) == 0x63CBE1E459320DD7);
+  CHECK(seed_of_run(7, 2) != seed_of_run(7, 1));
+}
+
 TEST_CASE("planner: layout stands where it is needed first, and not where nothing needs it") {
   Job job = sample_job();
   job.phases[0].layout = Layout::none;

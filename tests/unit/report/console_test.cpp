@@ -135,6 +135,27 @@ TEST_CASE("progress: the line shows what is known and fits the terminal") {
   CHECK(progress_line(progress) == "fill                     layout  0:00");
 }
 
+TEST_CASE("progress: of several runs it says which") {
+  const Progress progress{.phase = "a phase with a long name indeed",
+                          .run = 2,
+                          .runs = 15,
+                          .kind = "warmup",
+                          .elapsed = 1,
+                          .total = {},
+                          .done = {},
+                          .iops = {},
+                          .bandwidth = {}};
+  CHECK(progress_line(progress) == "a phase wit… run 2 of 15 warmup  0:01");
+  CHECK(tick_event(progress).find(R"("run":2)") != std::string::npos);
+}
+
+TEST_CASE("console: of several runs the table shows the score, and below it stand median and spread") {
+  const std::string text = to_console(fixture("repeated.exit1"), {});
+  CHECK(text.find("write_iops   io_uring write     3,300") != std::string::npos);
+  CHECK(text.find("best of 2     write_iops: write.iops 3,300/s; median 3,125/s, spread 11 % (2,950/s to 3,300/s)\n") !=
+        std::string::npos);
+}
+
 TEST_CASE("progress: every event is one line of JSON that says what it is") {
   const RunReport& report = fixture("hostile.exit2");
   struct Row {

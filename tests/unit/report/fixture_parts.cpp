@@ -135,6 +135,9 @@ PhaseReport measured(const PhasePlan& plan, const std::string& started_at, const
     data->intervals.push_back(row);
   }
   RunRecord run;
+  run.seed = plan.seed;
+  run.started_at = started_at;
+  run.seconds = 4.012;
   for (const Load& load : loads)
     add_direction(*data, run.metrics, load.direction, plan.block_size, load.iops, load.latency);
   if (plan.warmup > 0) {

@@ -2,8 +2,10 @@
 #include "unit/report/fixtures.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
+#include "metrics/runs.hpp"
 #include "unit/report/fixture_parts.hpp"
 
 namespace diskproof::testing {
@@ -72,7 +74,11 @@ RunReport lost_run() {
   lost.metrics = compute_metrics(*lost.data, {});
   lost.reason += "; what is reported of it is the 1 intervals that had arrived";
   for (ThresholdResult& result : lost.thresholds) result.reason = lost.reason;
-  lost.runs = {{lost.metrics, lost.data->intervals}};
+  lost.runs = {{.seed = plan.seed,
+                .started_at = lost.started_at,
+                .seconds = lost.seconds,
+                .metrics = lost.metrics,
+                .intervals = lost.data->intervals}};
   return report;
 }
 
@@ -153,6 +159,31 @@ RunReport skipped_run() {
   return report;
 }
 
+// Three runs, of which the first does not count; each with a seed of its own.
+RunReport repeated_run() {
+  RunReport report = fail_run();
+  PhasePlan& plan = report.plan.phases[1];
+  plan.repeat = {.count = 3, .interval = 2'000'000'000, .discard = 1, .score = Score::best};
+  PhaseReport& phase = report.phases[1];
+  std::vector<std::shared_ptr<const RunData>> data;
+  phase.runs.clear();
+  for (const std::uint64_t iops : {3400U, 2950U, 3300U}) {
+    const PhaseReport run = measured(plan, "2026-11-30T12:00:01Z", {{Direction::write, iops, 512'000}});
+    phase.runs.push_back(run.runs.front());
+    phase.runs.back().seed = seed_of_run(plan.seed, static_cast<std::uint32_t>(data.size()));
+    phase.runs.back().discarded = data.empty();
+    data.push_back(run.data);
+  }
+  const std::array<const RunData*, 2> counted{data[1].get(), data[2].get()};
+  phase.data = std::make_shared<const RunData>(join_runs(counted));
+  const std::array<const PhaseMetrics*, 2> metrics{&phase.runs[1].metrics, &phase.runs[2].metrics};
+  phase.metrics = score_runs(metrics, plan.repeat.score);
+  add_merged(compute_metrics(*phase.data, {}), phase.metrics);
+  phase.seconds = 12.036;
+  for (ThresholdResult& result : phase.thresholds) result.runs = {2950, 3300};
+  return report;
+}
+
 // Whatever an engine, a file name or a job could contain.
 RunReport hostile_run() {
   const std::string nasty =
@@ -184,7 +215,7 @@ const std::vector<Fixture>& fixtures() {
       {"stuck.exit2", stuck_run()},     {"invalid.exit2", invalid_run()},
       {"refused.exit4", refused_run()}, {"inconclusive.exit5", inconclusive_run()},
       {"skipped.exit0", skipped_run()}, {"interrupted.exit130", interrupted_run()},
-      {"hostile.exit2", hostile_run()},
+      {"hostile.exit2", hostile_run()}, {"repeated.exit1", repeated_run()},
   };
   return all;
 }

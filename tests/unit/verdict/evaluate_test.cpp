@@ -37,6 +37,20 @@ struct Judged {
   }
 };
 
+TEST_CASE("evaluate: a threshold on merged runs needs the operations of all of them") {
+  PhaseMetrics metrics;
+  for (const std::string lead : {"", "merged."}) {
+    metrics.set(lead + "read.operations", lead.empty() ? 600 : 1200);
+    metrics.set(lead + "read.latency.p99", 1e6);
+  }
+  const auto outcome = [&](const std::string& text) {
+    return evaluate(expr_of(text), {.metrics = &metrics, .limits = {}, .phase_error = {}}).outcome;
+  };
+  CHECK(outcome("read.latency.p99 <= 1ms") == Outcome::inconclusive);
+  CHECK(outcome("merged.read.latency.p99 <= 1ms") == Outcome::pass);
+  CHECK(outcome("merged.read.latency.p99 < 1ms") == Outcome::fail);
+}
+
 TEST_CASE("evaluate: outcomes of a measured phase") {
   const Judged judged;  // 9650 writes in 100 s
   struct Row {
