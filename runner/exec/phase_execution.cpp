@@ -153,8 +153,7 @@ WorkerSetup PhaseExecution::setup_of(const Lane& lane) const {
   WorkerSetup setup;
   setup.index = lane.index;
   setup.depth = phase_.queue_depth;
-  setup.submit_max = phase_.batch == 0 ? setup.depth : phase_.batch;
-  setup.reap_min = phase_.batch == 0 ? 1 : phase_.batch;
+  setup.batch = phase_.batch;
   setup.budget = lane.slice.operations;
   setup.final_sync = phase_.final_sync;
   setup.buffers_per_region = lane.buffers->buffers_per_region();

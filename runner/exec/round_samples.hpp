@@ -33,10 +33,9 @@ class RoundSamples {
     submit_ = now;
     sent_ = count;
   }
-  // After its reap; `left` are in flight. `stamped`: the engine tells when each I/O ended.
+  [[nodiscard]] bool looking() const noexcept { return open_; }
+  // After the reap of a round that is looked at; `left` are in flight. `stamped`: the engine tells when each I/O ended.
   void reaped(Ticks now, std::uint32_t left, bool stamped) noexcept {
-    if (!open_) [[likely]]
-      return;
     open_ = false;
     totals_.own += submit_ - begin_;
     totals_.whole += now - begin_;

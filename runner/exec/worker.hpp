@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/queue.hpp"
+#include "exec/batch_size.hpp"
 #include "exec/buffer_pool.hpp"
 #include "exec/in_flight.hpp"
 #include "exec/io_source.hpp"
@@ -42,6 +43,7 @@ class Worker {
         shared_(shared),
         state_(setup, buffers, shared.in_flight),
         recorder_(setup.index, setup.window, series, &state_),
+        batch_(setup.batch, setup.depth),
         source_(source),
         sequence_(std::uint64_t{setup.index} << 48) {
     state_.watch(&rounds_);
@@ -87,7 +89,7 @@ class Worker {
 
   [[gnu::always_inline]] Ticks next_batch(Ticks stamp) noexcept {
     if constexpr (kPaced) return wait_for_due(stamp);
-    return reap_here(stamp, room_for_more() ? 0 : setup_.reap_min, kNever);
+    return reap_here(stamp, room_for_more() ? 0 : batch_.reap(), kNever);
   }
 
   // Reaps until shortly before the next intended start, then polls. While every tag is in flight, the disk sets the
@@ -109,7 +111,7 @@ class Worker {
 
   // Gives every free tag an operation, up to the batch; paced: as far as they are due.
   void prepare(Ticks stamp) noexcept {
-    std::uint32_t count = std::min(state_.free_count(), setup_.submit_max);
+    std::uint32_t count = std::min(state_.free_count(), batch_.submit());
     bool measured = true;
     if constexpr (kCounted) {
       measured = stamp >= setup_.window.begin;
@@ -176,7 +178,10 @@ class Worker {
       if (count > 0) open_loop_->punctuality.tag_came_back(now);
     }
     shared_.progress.add(moved.operations, moved.bytes);
-    rounds_.reaped(now, state_.in_flight, state_.stamps_ends());
+    if (rounds_.looking()) [[unlikely]] {
+      rounds_.reaped(now, state_.in_flight, state_.stamps_ends());
+      batch_.seen(state_.in_flight == 0);
+    }
     return now;
   }
 
@@ -200,14 +205,14 @@ class Worker {
     if (done.result != static_cast<std::int64_t>(tag.length)) [[unlikely]]
       return complete_otherwise(done, end, now, moved);
     record(done.tag, tag, tag.length, end, moved);
-    state_.release(done.tag, tag, end - tag.started(), now - end);
+    state_.release(done.tag, tag, tag.started(), end, now);
   }
 
   void record(std::uint32_t index, const Tag& tag, std::uint32_t length, Ticks end, Moved& moved) noexcept {
     const Direction direction = kDirectionOf[tag.op];
     const Ticks started = tag.started();
     DirectionTotals& counts = counts_of(tag, direction);
-    counts.latency.record(scale_.to_ns(end - latency_begin(index, started)));
+    counts.latency.record(scale_.span_ns(end - latency_begin(index, started)));
     if constexpr (kPaced) record_service(tag, direction, scale_.to_ns(end - started));
     counts.bytes += length;
     moved.bytes += length;
@@ -245,7 +250,7 @@ class Worker {
       state_.note_error(done);
       control_.count_error();
     }
-    state_.release(done.tag, tag, end - tag.started(), now - end);
+    state_.release(done.tag, tag, tag.started(), end, now);
   }
 
   // After the window: the final sync where one is asked for, then what is still in flight is waited for. An I/O that
@@ -290,6 +295,7 @@ class Worker {
   WorkerState state_;
   SlotRecorder recorder_;
   RoundSamples rounds_;
+  BatchSize batch_;
   std::uint32_t ahead_next_ = kAhead;
   IoSource& source_;
   std::unique_ptr<OpenLoop> open_loop_;  // kPaced only

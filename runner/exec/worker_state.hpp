@@ -27,9 +27,8 @@ namespace diskproof {
 struct WorkerSetup {
   std::uint32_t index = 0;
   std::uint32_t depth = 1;
-  std::uint32_t submit_max = 1;  // I/Os per submit call
-  std::uint32_t reap_min = 1;    // completions to wait for
-  std::uint64_t budget = 0;      // counted phases: measured operations of this worker
+  std::uint32_t batch = 0;   // I/Os per submit call; 0: auto
+  std::uint64_t budget = 0;  // counted phases: measured operations of this worker
   bool final_sync = false;
   std::uint32_t buffers_per_region = ~std::uint32_t{0};
   Window window;
@@ -178,10 +177,11 @@ class WorkerState final : public WindowEdges {
   bool resume_short(const dp_done& short_done) noexcept;
   // Whether this ends an operation that went on after a short I/O: its length, else 0.
   std::uint32_t end_continued(const dp_done& last) noexcept;
-  // It was in flight for `time`, and has not been for `since`, which the books have counted.
-  void release(std::uint32_t index, Tag& tag, Ticks time, Ticks since) noexcept {
-    time_sum_ += time;
-    integral_ -= since;
+  // It was in flight from `started` to `end`; the books have counted it up to `now`.
+  void release(std::uint32_t index, Tag& tag, Ticks started, Ticks end, Ticks now) noexcept {
+    time_sum_ += end - started;
+    if (end != now) [[unlikely]]
+      integral_ -= now - end;
     tag.submitted.store(0, std::memory_order_relaxed);
     free_tags_[free_end_++ & free_mask_] = index;
     --in_flight;

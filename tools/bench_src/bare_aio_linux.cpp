@@ -1,4 +1,5 @@
 // The bare loop of io_submit and io_getevents: what came back goes out again, in one call each.
+#include <algorithm>
 #include <cerrno>
 #include <linux/aio_abi.h>
 #include <sys/syscall.h>
@@ -20,9 +21,10 @@ class Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  void submit(iocb** requests, std::uint32_t count) const {
+  // At most `batch` in one call.
+  void submit(iocb** requests, std::uint32_t count, std::uint32_t batch) const {
     while (count > 0) {
-      const long taken = ::syscall(SYS_io_submit, context_, static_cast<long>(count), requests);
+      const long taken = ::syscall(SYS_io_submit, context_, static_cast<long>(std::min(count, batch)), requests);
       if (taken < 0 && errno != EAGAIN && errno != EINTR) throw_errno(errno, "io_submit");
       if (taken < 0) continue;
       requests += taken;
@@ -64,7 +66,7 @@ BareResult run_aio(const BareJob& job) {
   std::uint32_t count = job.depth;
   Stopwatch watch(job);
   do {
-    context.submit(order.data(), count);
+    context.submit(order.data(), count, job.batch);
     count = context.wait(events, 1);
     for (std::uint32_t i = 0; i < count; ++i) {
       if (events[i].res != kBlock) throw_short(events[i].res);

@@ -1,5 +1,5 @@
 // The bare loop of io_uring, with the ring flags, registered file and registered buffers of the runner's engine: what
-// came back goes out again, one io_uring_enter per batch.
+// came back goes out again, one io_uring_enter per batch at most.
 #include <cerrno>
 #include <liburing.h>
 #include <sys/uio.h>
@@ -12,7 +12,8 @@ namespace {
 
 class Ring {
  public:
-  Ring(std::uint32_t depth, int file, const Buffers& buffers) {
+  Ring(const BareJob& job, int file, const Buffers& buffers) : batch_(job.batch) {
+    const std::uint32_t depth = job.depth;
     io_uring_params params{};
     params.flags = IORING_SETUP_SUBMIT_ALL | IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN |
                    IORING_SETUP_TASKRUN_FLAG | IORING_SETUP_CQSIZE;
@@ -36,12 +37,13 @@ class Ring {
   Ring(const Ring&) = delete;
   Ring& operator=(const Ring&) = delete;
 
-  void queue(std::uint32_t tag, std::byte* data, std::uint64_t offset) noexcept {
+  void queue(std::uint32_t tag, std::byte* data, std::uint64_t offset) {
     io_uring_sqe* entry = io_uring_get_sqe(&ring_);  // there are as many as there are tags
     io_uring_prep_rw(IORING_OP_READ_FIXED, entry, 0, data, kBlock, offset);
     entry->buf_index = 0;
     entry->flags |= IOSQE_FIXED_FILE;
     io_uring_sqe_set_data64(entry, tag);
+    if (++queued_ % batch_ == 0) io_uring_submit(&ring_);  // what it does not take goes out with the next
   }
 
   // Hands over, waits for one at least, gives every completion to `take`.
@@ -62,6 +64,7 @@ class Ring {
 
  private:
   io_uring ring_{};
+  std::uint32_t batch_, queued_ = 0;
 };
 
 }  // namespace
@@ -70,7 +73,7 @@ BareResult run_ring(const BareJob& job) {
   const File file(job);
   const Buffers buffers(job.depth);
   Offsets offsets(job.size);
-  Ring ring(job.depth, file.descriptor(), buffers);
+  Ring ring(job, file.descriptor(), buffers);
   const auto queue = [&](std::uint32_t tag) { ring.queue(tag, buffers.at(tag), offsets.next()); };
   for (std::uint32_t tag = 0; tag < job.depth; ++tag) queue(tag);
   std::uint64_t operations = 0;

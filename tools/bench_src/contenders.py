@@ -134,7 +134,7 @@ class Bare:
         build = self.launcher.build
         path = build / "engines/diskproof_engine_null.so" if row.ground == "null" else file
         command = [build / "bench/bench_bare_loop", row.bare, f"path={path}", f"size={row.size}", f"depth={row.depth}"]
-        command += [f"direct={int(row.direct)}", f"batch={row.batch or 1}", stop]
+        command += [f"direct={int(row.direct)}", f"batch={row.bare_batch}", stop]
         out, seen = self.launcher.run(command, seconds, watch)
         return json.loads(out), seen
 

@@ -20,12 +20,17 @@ class Row:
     bare: str  # kind of bench_bare_loop
     depth: int
     fio: tuple[tuple[str, ...], ...]  # sets of options; the fastest is measured
-    batch: int | None = None  # None: what the last reap freed
+    batch: int | None = None  # None: auto
     bounds: tuple[Bound, ...] = field(default_factory=tuple)
 
     @property
     def direct(self) -> bool:
         return self.ground in ("direct", "loop")
+
+    @property
+    def bare_batch(self) -> int:
+        """The same for the bare loop, which has no auto: the size that was best here."""
+        return self.batch or (2 if self.direct else self.depth)
 
     @property
     def size(self) -> int:
@@ -45,7 +50,7 @@ def _batch(submit: int, *more: str) -> tuple[str, ...]:
 _RING = ("--ioengine=io_uring", "--fixedbufs", "--registerfiles")
 _AIO = ("--ioengine=libaio",)
 RING = tuple(_batch(submit, *_RING) for submit in (16, 32, 1))
-AIO = (_batch(16, *_AIO), _batch(32, *_AIO), _batch(16, *_AIO, "--userspace_reap"))
+AIO = (*(_batch(submit, *_AIO) for submit in (16, 32, 1)), _batch(16, *_AIO, "--userspace_reap"))
 SYNC = (("--ioengine=psync", "--iodepth=1"),)
 NULL_16 = (_batch(16, "--ioengine=null"),)
 NULL_1 = (("--ioengine=null", "--iodepth=32"),)

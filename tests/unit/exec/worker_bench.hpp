@@ -88,8 +88,7 @@ inline WorkerSetup setup_of(const WorkerJob& job, std::uint32_t index = 0) {
   WorkerSetup setup;
   setup.index = index;
   setup.depth = job.depth;
-  setup.submit_max = job.batch == 0 ? job.depth : job.batch;
-  setup.reap_min = job.batch == 0 ? 1 : job.batch;
+  setup.batch = job.batch;
   setup.budget = job.operations;
   setup.final_sync = job.final_sync;
   setup.window.go = kGo;

@@ -28,6 +28,16 @@ TEST_CASE("clock: drift is how far ticks go from the system's clock, in parts pe
   CHECK(*drift_ppm(scale, from, {400'000, from.raw_ns + kSecond}) < -1e6);  // another counter: it went backwards
 }
 
+TEST_CASE("clock: the short way to nanoseconds gives what the long way gives") {
+  for (const std::uint64_t rate : {24'000'000ull, 1'000'000'000ull, 2'400'000'001ull, 4'812'345'678ull}) {
+    CAPTURE(rate);
+    const TickScale scale = TickScale::of(rate);
+    for (const Ticks ticks : {0ull, 1ull, 2ull, 999ull, 12'345'678ull, 86'400 * 4'000'000'000ull, (1ull << 56) - 1}) {
+      CHECK(scale.span_ns(ticks) == scale.to_ns(ticks));
+    }
+  }
+}
+
 TEST_CASE("clock: within 10 ms nothing is said of drift") {
   const TickScale scale;
   CHECK_FALSE(drift_ppm(scale, {0, 0}, {50'000'000, 9'999'999}));
