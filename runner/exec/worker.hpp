@@ -171,26 +171,26 @@ class Worker {
     const Ticks now = clock_.now();
     const std::uint32_t count = state_.reaped(got, now);
     const dp_done* const done = state_.done.get();
-    Moved moved;
-    for (std::uint32_t i = 0; i < count; ++i) complete(done[i], now, moved);
+    for (std::uint32_t i = 0; i < count; ++i) complete(done[i], now);
     recorder_.advance(now);
     if constexpr (kPaced) {
       if (count > 0) open_loop_->punctuality.tag_came_back(now);
     }
-    shared_.progress.add(moved.operations, moved.bytes);
+    if (min > 0) publish_progress();  // rounds that do not wait follow each other soon
     if (rounds_.looking()) [[unlikely]] {
+      publish_progress();
       rounds_.reaped(now, state_.in_flight, state_.stamps_ends());
       batch_.seen(state_.in_flight == 0);
     }
     return now;
   }
 
-  // What the completions of one reap moved.
-  struct Moved {
-    std::uint64_t operations = 0, bytes = 0;
-  };
+  void publish_progress() noexcept {
+    shared_.progress.add(moved_.operations, moved_.bytes);
+    moved_ = {};
+  }
 
-  void complete(const dp_done& done, Ticks now, Moved& moved) noexcept {
+  void complete(const dp_done& done, Ticks now) noexcept {
     if (!state_.owns(done.tag)) [[unlikely]]
       return state_.fail_foreign_tag(done.tag);
     Tag& tag = state_.tag(done.tag);
@@ -203,20 +203,20 @@ class Worker {
     state_.completed(end);
     recorder_.advance(end);
     if (done.result != static_cast<std::int64_t>(tag.length)) [[unlikely]]
-      return complete_otherwise(done, end, now, moved);
-    record(done.tag, tag, tag.length, end, moved);
+      return complete_otherwise(done, end, now);
+    record(done.tag, tag, tag.length, end);
     state_.release(done.tag, tag, tag.started(), end, now);
   }
 
-  void record(std::uint32_t index, const Tag& tag, std::uint32_t length, Ticks end, Moved& moved) noexcept {
+  void record(std::uint32_t index, const Tag& tag, std::uint32_t length, Ticks end) noexcept {
     const Direction direction = kDirectionOf[tag.op];
     const Ticks started = tag.started();
     DirectionTotals& counts = counts_of(tag, direction);
     counts.latency.record(scale_.span_ns(end - latency_begin(index, started)));
     if constexpr (kPaced) record_service(tag, direction, scale_.to_ns(end - started));
     counts.bytes += length;
-    moved.bytes += length;
-    ++moved.operations;
+    moved_.bytes += length;
+    ++moved_.operations;
   }
 
   [[nodiscard]] Ticks latency_begin(std::uint32_t tag, Ticks started) const noexcept {
@@ -238,11 +238,11 @@ class Worker {
   }
 
   // A short I/O, which goes on, the rest of one, or a failed one.
-  void complete_otherwise(const dp_done& done, Ticks end, Ticks now, Moved& moved) noexcept {
+  void complete_otherwise(const dp_done& done, Ticks end, Ticks now) noexcept {
     if (state_.resume_short(done)) return;
     Tag& tag = state_.tag(done.tag);
     if (const std::uint32_t whole = state_.end_continued(done); whole != 0) {
-      record(done.tag, tag, whole, end, moved);
+      record(done.tag, tag, whole, end);
     } else {
       DirectionTotals& counts = counts_of(tag, kDirectionOf[tag.op]);
       ++counts.errors;
@@ -295,6 +295,9 @@ class Worker {
   WorkerState state_;
   SlotRecorder recorder_;
   RoundSamples rounds_;
+  struct {
+    std::uint64_t operations = 0, bytes = 0;
+  } moved_;  // since progress was last published
   BatchSize batch_;
   std::uint32_t ahead_next_ = kAhead;
   IoSource& source_;

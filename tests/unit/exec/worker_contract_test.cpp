@@ -109,6 +109,8 @@ TEST_CASE("worker: impossible numbers from submit and reap lose the queue") {
       {"reap fails", 4, -DP_EIO, "the engine gave up its queue in reap: eio: the medium or the server failed the I/O"},
       {"an unknown code", 4, -9999, "the engine gave up its queue in reap: unknown"},
   };
+  WorkerJob job = kJob;
+  job.batch = job.depth;  // all in one call
   for (const Row& row : rows) {
     CAPTURE(row.name);
     ScriptedQueue queue;
@@ -124,7 +126,7 @@ TEST_CASE("worker: impossible numbers from submit and reap lose the queue") {
       queue.pass(kMs);
       return row.reap;
     };
-    const WorkerOutcome outcome = queue.run(kJob);
+    const WorkerOutcome outcome = queue.run(job);
     CHECK(outcome.result.failure.starts_with(row.failure));
     CHECK_FALSE(outcome.result.drain.finished);
     CHECK(outcome.total().operations == 0);
@@ -352,7 +354,7 @@ TEST_CASE("worker: a stall is what the disk did, not when the runner looked") {
       tags.clear();
       return count;
     };
-    const WorkerOutcome outcome = queue.run({.depth = 4, .operations = 40});
+    const WorkerOutcome outcome = queue.run({.depth = 4, .batch = 4, .operations = 40});
     REQUIRE(outcome.result.failure == "");
     const auto gaps = outcome.result.stalls.gaps();
     const auto longest =
