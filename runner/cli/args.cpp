@@ -20,6 +20,8 @@ struct Commands {
   EnginesRequest engines;
   VerifyRequest verify;
   bool verifies = false;  // engines --verify
+  ReportRequest report;
+  PresetsRequest presets;
   SchemaRequest schema{"job"};
   CleanupRequest cleanup;
   std::vector<std::string> sets;
@@ -84,6 +86,15 @@ void add_others(CLI::App& app, Commands& all) {
   add_sets(*plan, all);
   plan->add_flag("--json", all.plan.json, "Print the plan as JSON");
   add_engine_paths(*plan, all.plan.engine_paths);
+
+  CLI::App* report = app.add_subcommand("report", "Print a report of a run again, from its result.json");
+  report->add_option("RESULT", all.report.result, "A result.json, or the folder of a run")->required();
+  report->add_option("--format", all.report.format, "terminal, junit, json, or cdm: as CrystalDiskMark prints results")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"terminal", "junit", "json", "cdm"}));
+
+  CLI::App* presets = app.add_subcommand("presets", "List the job files that come with the runner, or show one");
+  presets->add_option("NAME", all.presets.name, "A preset");
 
   CLI::App* schema = app.add_subcommand("schema", "Print the schema of job files or of a report");
   schema->add_option("KIND", all.schema.which, "job, result or junit")
@@ -169,6 +180,8 @@ Request chosen(const std::string& command, Commands& all) {
   if (command == "check") return all.check;
   if (command == "plan") return all.plan;
   if (command == "engines") return chosen_engines(all, sets);
+  if (command == "report") return all.report;
+  if (command == "presets") return all.presets;
   if (command == "schema") return all.schema;
   return all.cleanup;
 }

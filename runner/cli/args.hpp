@@ -47,6 +47,15 @@ struct VerifyRequest {
   std::vector<std::string> engine_paths;
 };
 
+struct ReportRequest {
+  std::string result;  // a result.json, or the folder of a run
+  std::string format = "terminal";
+};
+
+struct PresetsRequest {
+  std::string name;  // empty: all
+};
+
 struct SchemaRequest {
   std::string which;  // job, result, junit
 };
@@ -63,8 +72,8 @@ struct UsageError {
   std::string text;
 };
 
-using Request = std::variant<RunRequest, CheckRequest, ShowPlanRequest, EnginesRequest, VerifyRequest, SchemaRequest,
-                             CleanupRequest, ShowText, UsageError>;
+using Request = std::variant<RunRequest, CheckRequest, ShowPlanRequest, EnginesRequest, VerifyRequest, ReportRequest,
+                             PresetsRequest, SchemaRequest, CleanupRequest, ShowText, UsageError>;
 
 // `arguments` without the program's name. Never throws for what a user writes.
 Request parse_args(const std::vector<std::string>& arguments);

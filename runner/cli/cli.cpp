@@ -25,6 +25,8 @@ struct Dispatch {
   int operator()(const ShowPlanRequest& request) const { return plan_command(request, find_places(), terminal); }
   int operator()(const EnginesRequest& request) const { return engines_command(request, find_places(), terminal); }
   int operator()(const VerifyRequest& request) const { return verify_command(request, find_places(), terminal); }
+  int operator()(const ReportRequest& request) const { return report_command(request, terminal); }
+  int operator()(const PresetsRequest& request) const { return presets_command(request, find_places(), terminal); }
   int operator()(const SchemaRequest& request) const { return schema_command(request, find_places(), terminal); }
   int operator()(const CleanupRequest& request) const { return cleanup_command(request, terminal); }
 };

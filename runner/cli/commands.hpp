@@ -25,6 +25,8 @@ int check_command(const CheckRequest& request, const Places& places, Terminal& t
 int plan_command(const ShowPlanRequest& request, const Places& places, Terminal& terminal);
 int engines_command(const EnginesRequest& request, const Places& places, Terminal& terminal);
 int verify_command(const VerifyRequest& request, const Places& places, Terminal& terminal);
+int report_command(const ReportRequest& request, Terminal& terminal);
+int presets_command(const PresetsRequest& request, const Places& places, Terminal& terminal);
 int schema_command(const SchemaRequest& request, const Places& places, Terminal& terminal);
 int cleanup_command(const CleanupRequest& request, Terminal& terminal);
 

@@ -22,16 +22,23 @@ Places find_places() {
           .clock = sample_clocks()};
 }
 
-std::string find_job_file(const std::string& job, const Places& places) {
-  const bool is_path = job.find_first_of("/\\") != std::string::npos || job.ends_with(".yaml") || job.ends_with(".yml");
-  if (is_path) return job;
-  const fs::path folder = places.share / "jobs" / "presets";
+fs::path preset_folder(const Places& places) { return places.share / "jobs" / "presets"; }
+
+std::vector<std::string> preset_names(const Places& places) {
   std::vector<std::string> names;
   std::error_code error;
-  for (fs::directory_iterator file(folder, error), end; !error && file != end; file.increment(error)) {
+  for (fs::directory_iterator file(preset_folder(places), error), end; !error && file != end; file.increment(error)) {
     if (file->path().extension() == ".yaml") names.push_back(text_of(file->path().stem()));
   }
   std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string find_job_file(const std::string& job, const Places& places) {
+  const bool is_path = job.find_first_of("/\\") != std::string::npos || job.ends_with(".yaml") || job.ends_with(".yml");
+  if (is_path) return job;
+  const fs::path folder = preset_folder(places);
+  const std::vector<std::string> names = preset_names(places);
   if (std::find(names.begin(), names.end(), job) != names.end()) return text_of(folder / path_from(job + ".yaml"));
   const std::string near = nearest_name(job, names);
   const std::string known =

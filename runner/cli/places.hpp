@@ -19,6 +19,10 @@ struct Places {
 
 Places find_places();
 
+// <prefix>/share/diskproof/jobs/presets, and the names of the job files in it, sorted.
+std::filesystem::path preset_folder(const Places& places);
+std::vector<std::string> preset_names(const Places& places);
+
 // The file of JOB: itself when it has a slash or ends in .yaml, else the preset of that name. Throws Error{bad_job}
 // that lists the presets when there is none.
 std::string find_job_file(const std::string& job, const Places& places);

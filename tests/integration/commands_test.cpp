@@ -70,7 +70,7 @@ TEST_CASE("--version and --help answer on stdout") {
   CHECK(version.out.starts_with("diskproof "));
   const Finished help = bench.diskproof({"--help"});
   CHECK(help.code == 0);
-  for (const std::string command : {"run", "check", "plan", "engines", "schema", "cleanup"}) {
+  for (const std::string command : {"run", "check", "plan", "engines", "report", "presets", "schema", "cleanup"}) {
     CAPTURE(command);
     CHECK(help.out.find(command) != std::string::npos);
   }
@@ -93,6 +93,42 @@ TEST_CASE("every job that is delivered passes check, and plan without touching a
   }
   CHECK(jobs >= 2);
   CHECK(joined(bench.leftovers()) == "");
+}
+
+TEST_CASE("report writes every report of a run again, byte for byte, and the view of CrystalDiskMark") {
+  const Bench bench;
+  const Finished run = bench.run(
+      "diskproof: 1\nname: again\ndisks: {d: {virtual: {size: 1GiB}, engine: {name: sim, service_time: 1ms}}}\n"
+      "phases: [{name: load, disk: d, access: random, operations: read, duration: 200ms, repeat: {count: 3, discard: "
+      "1}, "
+      "thresholds: [read.iops >= 10]}]\n");
+  INFO(run.out, run.err);
+  REQUIRE(run.code == 0);
+  const auto file_text = [&](const std::string& name) {
+    std::ifstream file(bench.folder().path("out/" + name), std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const std::string folder = bench.folder().path("out");
+  CHECK(bench.diskproof({"report", folder, "--format", "json"}).out == file_text("result.json"));
+  CHECK(bench.diskproof({"report", folder + "/result.json", "--format", "junit"}).out == file_text("junit.xml"));
+  const Finished terminal = bench.diskproof({"report", folder});
+  CHECK(terminal.out.find("read.iops >= 10") != std::string::npos);
+  const Finished cdm = bench.diskproof({"report", folder, "--format", "cdm"});
+  CHECK(cdm.code == 0);
+  for (const std::string words : {"[Read]\n  RND    4KiB (Q=  1, T= 1): ", " MB/s [", "(x2)", "median"}) {
+    CAPTURE(words);
+    CHECK(cdm.out.find(words) != std::string::npos);
+  }
+}
+
+TEST_CASE("report of what is no result says so") {
+  const Bench bench;
+  bench.folder().write("result.json", "{}");
+  CHECK(bench.diskproof({"report", bench.folder().path("result.json")}).code == 2);
+  const Finished none = bench.diskproof({"report", "nothing-here"});
+  CHECK(none.code == 2);
+  CHECK(none.err.find("nothing-here") != std::string::npos);
+  CHECK(bench.diskproof({"report", "x", "--format", "html"}).code == 3);
 }
 
 TEST_CASE("plan shows each phase with its resolved values, as text and as JSON, and creates nothing") {

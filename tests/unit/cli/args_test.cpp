@@ -56,6 +56,10 @@ TEST_CASE("args: the other commands") {
   CHECK(verify.junit == "j.xml");
   CHECK(verify.scratch == "s");
   CHECK(verify.engine_paths == std::vector<std::string>{"e"});
+  CHECK(parsed<PresetsRequest>({"presets"}).name.empty());
+  CHECK(parsed<PresetsRequest>({"presets", "cdm3"}).name == "cdm3");
+  CHECK(parsed<ReportRequest>({"report", "r"}).format == "terminal");
+  CHECK(parsed<ReportRequest>({"report", "r", "--format", "cdm"}).result == "r");
   CHECK(parsed<SchemaRequest>({"schema"}).which == "job");
   CHECK(parsed<SchemaRequest>({"schema", "junit"}).which == "junit");
   CHECK_FALSE(parsed<CleanupRequest>({"cleanup"}).list);

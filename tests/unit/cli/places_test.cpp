@@ -24,6 +24,7 @@ TEST_CASE("places: other words are presets, an unknown one lists them") {
   share.write("jobs/presets/iops.yaml", "");
   Places places;
   places.share = share.path();
+  CHECK(preset_names(places) == std::vector<std::string>{"cdm8-default", "iops"});
   CHECK(find_job_file("iops", places) == share.path("jobs/presets/iops.yaml"));
   try {
     find_job_file("cdm8-defualt", places);

@@ -138,8 +138,13 @@ PhaseReport measured(const PhasePlan& plan, const std::string& started_at, const
   run.seed = plan.seed;
   run.started_at = started_at;
   run.seconds = 4.012;
-  for (const Load& load : loads)
+  double iops = 0;
+  for (const Load& load : loads) {
     add_direction(*data, run.metrics, load.direction, plan.block_size, load.iops, load.latency);
+    iops += static_cast<double>(load.iops);
+  }
+  run.metrics.set("total.iops", iops);
+  run.metrics.set("total.bandwidth", iops * static_cast<double>(plan.block_size));
   if (plan.warmup > 0) {
     data->warmup_intervals.assign(data->intervals.begin(), data->intervals.begin() + 1);
     data->warmup_intervals.front().index = -1;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <iterator>
 
+#include "report/cdm_text.hpp"
 #include "report/console_writer.hpp"
 #include "report/json_reader.hpp"
 #include "report/json_writer.hpp"
@@ -28,6 +29,7 @@ const std::vector<Format>& formats() {
   static const std::vector<Format> all{
       {"junit.xml", to_junit},
       {"result.json", to_result_json},
+      {"cdm.txt", to_cdm_text},
       {"console.txt",
        [](const RunReport& report) {
          return to_console(report, {.color = false, .written = {"out/junit.xml", "out/result.json"}});
