@@ -8,6 +8,7 @@
 #include "job/job_parser.hpp"
 #include "job/job_schema.hpp"
 #include "job/job_validator.hpp"
+#include "job/limit_table.hpp"
 #include "job/schema_validator.hpp"
 #include "job/variables.hpp"
 #include "job/yaml_reader.hpp"
@@ -51,6 +52,7 @@ LoadedJob load(YamlDocument document, const std::string& file, const LoadOptions
   if (document.root) {
     Node& root = *document.root;
     replace_variables(root, options.sets, options.out_dir, file, context.diagnostics);
+    expand_limit_tables(root, file, context.diagnostics);
     validate(root, job_schema(), file, context.schema_faults);
     context.diagnostics.insert(context.diagnostics.end(), context.schema_faults.begin(), context.schema_faults.end());
     if (root.kind == Node::Kind::map && !too_large(root, context)) {

@@ -2,6 +2,7 @@
 #include "job/job_parser.hpp"
 
 #include "job/inheritance.hpp"
+#include "job/limit_formula.hpp"
 #include "job/struct_parsers.hpp"
 
 namespace diskproof {
@@ -27,6 +28,12 @@ bool is_group(const Node& phase) {
   return phase.find("parallel") != nullptr || phase.find("rounds") != nullptr || phase.find("phases") != nullptr;
 }
 
+void resolve_formulas(Node& holder, const Node* disk, const std::string& path, ParseContext& context) {
+  for (Entry& entry : holder.entries) {
+    if (entry.key == "limits") resolve_limit_formulas(entry.value, disk, child_path(path, "limits"), context);
+  }
+}
+
 void parse_phases(const Node& phases, const Node* disks, const Node* defaults, Job& job, ParseContext& context) {
   for (std::size_t i = 0; i < phases.items.size(); ++i) {
     const Node& own = phases.items[i];
@@ -39,7 +46,8 @@ void parse_phases(const Node& phases, const Node* disks, const Node* defaults, J
     }
     const Node* disk_name = own.value("disk") != nullptr ? own.value("disk") : map_value(defaults, "disk");
     const Node* disk = disk_name == nullptr ? nullptr : map_value(disks, disk_name->text);
-    const Node node = effective_phase(defaults, disk, own);
+    Node node = effective_phase(defaults, disk, own);
+    resolve_formulas(node, disk, path, context);
     record_places(node, path, job.source);
     job.phases.push_back(parse_phase(node, path, context));
   }
@@ -65,7 +73,9 @@ Job parse_job(const Node& root, ParseContext& context) {
   if (disks != nullptr) {
     for (const Entry& entry : disks->entries) {
       if (entry.value.kind == Node::Kind::map) {
-        job.disks.push_back(parse_disk(entry, context));
+        Entry disk = entry;
+        resolve_formulas(disk.value, &entry.value, child_path("disks", entry.key), context);
+        job.disks.push_back(parse_disk(disk, context));
       } else {
         context.unusable.insert("disks");
       }

@@ -64,6 +64,8 @@ std::vector<LimitGroup> parse_limits(MapReader& reader) {
   const Node* node = reader.take("limits");
   if (node == nullptr) return groups;
   const std::string path = reader.path_of("limits");
+  reader.context().consumed.insert("limits.table");  // expanded before
+  reader.context().consumed.insert("limits.row");
   LimitGroup flat = parse_limit_group(*node, "", "limits", path, reader.context());
   if (!flat.values.empty()) groups.push_back(std::move(flat));
   for (const Entry& entry : node->entries) {

@@ -66,7 +66,7 @@ constexpr std::string_view kEverything = R"(
 diskproof: 1
 name: all
 disks:
-  v: {virtual: {size: 1GiB}, limits: {read.iops: 1, group: {read.iops: 1}}, engine: {name: sim, x: 1}}
+  v: {virtual: {size: 1GiB}, limits: {read.iops: {base: 1, per_gb: 1, max: 2}, group: {read.iops: 1}}, engine: {name: sim, x: 1}}
 phases:
   - name: one
     disk: v
