@@ -99,7 +99,8 @@ class FindingCollector {
     if (phase_.kind == PhaseKind::layout) return;  // how fast a layout was is of no account
     add("on_tmpfs", on_tmpfs(filesystem, phase_.targets.empty() ? "" : phase_.targets.front().spec));
     const std::uint64_t planned_depth = std::uint64_t{phase_.queue_depth} * phase_.threads;
-    if (phase_.rate == 0) add("depth_not_reached", depth_not_reached(report_.metrics, planned_depth));
+    if (phase_.rate == 0 && phase_.think_time == 0)
+      add("depth_not_reached", depth_not_reached(report_.metrics, planned_depth));
     add("runner_limited", runner_limited(report_.metrics));
     add("batch_bound_latency", batch_bound_latency(data));
     add("long_drain", long_drain(data, report_.metrics));

@@ -207,6 +207,7 @@ PhaseReport RunSession::run_one(std::size_t index) {
   if (const std::string reason = obstacle(phase); !reason.empty()) return report_not_run(phase, reason);
   const bool layout = phase.kind == PhaseKind::layout && phase.layout == Layout::written;
   if (layout && preparation_->laid_out(phase.disk)) return report_reused(phase);
+  if (phase.operations.trim > 0) preparation_->forget_layout(phase.disk);
   parts_.view.phase_started(phase);
   std::vector<FinishedRun> runs;
   while (runs.size() < phase.repeat.count && (runs.empty() || measured(phase, runs.back().result))) {

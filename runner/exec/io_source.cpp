@@ -7,6 +7,7 @@
 #include <diskproof/engine_abi.h>
 
 #include "exec/offsets.hpp"
+#include "exec/seed_streams.hpp"
 #include "support/error.hpp"
 
 namespace diskproof {
@@ -67,16 +68,6 @@ std::uint64_t bound(double percent) {
   return static_cast<std::uint64_t>(percent / 100.0 * static_cast<double>(kAll) + 0.5);
 }
 
-// What each generator of a worker is seeded for; the numbers are part of what a seed means.
-enum Stream : std::uint64_t { kMixStream = 1, kOffsetStream = 2, kLengthStream = 3, kPlaceStream = 4 };
-
-// An independent stream of the phase's seed for a worker and a purpose.
-std::uint64_t stream_seed(std::uint64_t seed, std::uint32_t worker, std::uint64_t purpose) {
-  std::uint64_t state = seed ^ (std::uint64_t{worker} << 32) ^ purpose;
-  splitmix64(state);
-  return splitmix64(state);
-}
-
 std::uint64_t share_of(std::uint64_t total, std::uint64_t parts, std::uint64_t part) {
   return total / parts + (part < total % parts ? 1 : 0);
 }
@@ -94,13 +85,14 @@ Lengths lengths_of(const PhasePlan& phase, std::uint32_t worker) {
 }
 
 // This worker's share of a counted phase.
-std::uint64_t operations_of(const PhasePlan& phase, std::uint32_t worker, const WorkerSlice& slice) {
+std::uint64_t budget_of(const PhasePlan& phase, std::uint32_t worker, const WorkerSlice& slice) {
   if (phase.kind == PhaseKind::layout) {  // `allocated` gets its space when the target is opened and writes nothing
     const std::uint64_t all = (slice.end - slice.begin + phase.block_size - 1) / phase.block_size;
     return phase.layout == Layout::allocated ? 0 : all;
   }
   if (phase.stop.kind == StopRule::Kind::operations) return share_of(phase.stop.value, phase.threads, worker);
   if (phase.stop.kind != StopRule::Kind::bytes) return 0;
+  if (!phase.block_sizes.empty()) return share_of(phase.stop.value, phase.threads, worker);
   return share_of((phase.stop.value + phase.block_size - 1) / phase.block_size, phase.threads, worker);
 }
 
@@ -203,7 +195,7 @@ WorkerSlice slice_of(const PhasePlan& phase, std::uint32_t worker) {
     slice.end = layout && rank + 1 == sharers ? phase.region_from + phase.region_size
                                               : slice.begin + share_of(blocks, sharers, rank) * phase.block_size;
   }
-  slice.operations = operations_of(phase, worker, slice);
+  slice.budget = budget_of(phase, worker, slice);
   return slice;
 }
 

@@ -28,8 +28,9 @@ struct WorkerSlice {
   std::uint32_t target = 0;  // index into PhasePlan::targets
   std::uint64_t begin = 0;   // bytes
   std::uint64_t end = 0;
-  std::uint64_t stride = 0;      // sequential: from block to block
-  std::uint64_t operations = 0;  // counted phases: how many are this worker's
+  std::uint64_t stride = 0;  // sequential: from block to block
+  // Counted phases: the operations that are this worker's; bytes where bytes are counted and blocks differ in size.
+  std::uint64_t budget = 0;
 };
 
 // Cuts the region into disjoint stripes of whole blocks: one per thread that shares a target. With `shared` each has

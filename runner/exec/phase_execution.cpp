@@ -2,9 +2,11 @@
 #include "exec/phase_execution.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 #include "exec/phase_lane.hpp"
+#include "exec/seed_streams.hpp"
 #include "exec/timer_slack.hpp"
 #include "exec/worker.hpp"
 #include "support/error.hpp"
@@ -67,12 +69,7 @@ void PhaseExecution::run_lane(Lane& lane) {
     open_lane(lane);
     opened = true;
     if (wait_for_go(lane)) {
-      const bool paced = phase_.rate > 0;
-      if (counted(phase_)) {
-        paced ? measure<true, true>(lane) : measure<true, false>(lane);
-      } else {
-        paced ? measure<false, true>(lane) : measure<false, false>(lane);
-      }
+      measure(lane, std::array{counted(phase_), phase_.rate > 0, lane.setup.extras.wanted()});
     }
     lane.closing_since = monotonic_ns();
     if (lane.result.drain.finished) lane.queue.reset();
@@ -111,8 +108,9 @@ void PhaseExecution::open_lane(Lane& lane) {
   if (!phase_.cpus.empty()) pin_this_thread(phase_.cpus[lane.index % phase_.cpus.size()]);
   const TargetPlan& planned = phase_.targets.at(lane.slice.target);
   if (!phase_.engine.no_target) {
-    lane.target = std::make_unique<TargetFile>(planned.spec, TargetAccess{writes(phase_), phase_.direct},
-                                               expected_file(planned.spec));
+    const TargetAccess access{writes(phase_), phase_.direct, phase_.sync == Durability::dsync,
+                              phase_.sync == Durability::sync};
+    lane.target = std::make_unique<TargetFile>(planned.spec, access, expected_file(planned.spec));
     if (phase_.kind == PhaseKind::layout) lane.target->allocate(planned.size);
   }
   lane.buffers = std::make_unique<BufferPool>(phase_.queue_depth, phase_.block_size);
@@ -120,6 +118,8 @@ void PhaseExecution::open_lane(Lane& lane) {
   std::uint32_t flags = 0;
   if (phase_.direct) flags |= DP_TARGET_DIRECT;
   if (writes(phase_)) flags |= DP_TARGET_WRITE;
+  if (phase_.sync == Durability::dsync) flags |= DP_TARGET_DSYNC;
+  if (phase_.sync == Durability::sync) flags |= DP_TARGET_SYNC;
   QueueSpec spec{phase_.queue_depth,
                  phase_.block_size,
                  {{planned.spec, planned.size, lane.target ? lane.target->handle() : -1, flags}},
@@ -139,10 +139,22 @@ bool PhaseExecution::wait_for_go(Lane& lane) {
   return true;
 }
 
-template <bool kCounted, bool kPaced>
-void PhaseExecution::measure(Lane& lane) {
+// Turns what is known at run time into the template arguments of the worker, one by one.
+template <bool... kChosen>
+void PhaseExecution::measure(Lane& lane, std::span<const bool> rest) {
+  if constexpr (sizeof...(kChosen) == 3) {
+    run_worker<kChosen...>(lane);
+  } else if (rest.front()) {
+    measure<kChosen..., true>(lane, rest.subspan(1));
+  } else {
+    measure<kChosen..., false>(lane, rest.subspan(1));
+  }
+}
+
+template <bool kCounted, bool kPaced, bool kExtras>
+void PhaseExecution::run_worker(Lane& lane) {
   const auto source = make_io_source(phase_, lane.index);
-  const auto worker = std::make_unique<Worker<const TickClock, kCounted, kPaced>>(
+  const auto worker = std::make_unique<Worker<const TickClock, kCounted, kPaced, kExtras>>(
       lane.setup, lane.queue->calls(), clock_, *source, *lane.buffers, series_, control_, lane.shared);
   lane.result = worker->run();
   if (!lane.result.drain.finished) lane.queue->abandon();
@@ -154,20 +166,36 @@ WorkerSetup PhaseExecution::setup_of(const Lane& lane) const {
   setup.index = lane.index;
   setup.depth = phase_.queue_depth;
   setup.batch = phase_.batch;
-  setup.budget = lane.slice.operations;
-  setup.final_sync = phase_.final_sync;
+  setup.budget = lane.slice.budget;
+  setup.final_flush = phase_.fsync.end;
+  setup.flush_op = phase_.fsync.data_only ? DP_OP_FDATASYNC : DP_OP_FSYNC;
+  setup.extras = extras_of(lane);
   setup.buffers_per_region = lane.buffers->buffers_per_region();
   setup.window.go = clock_.at(go_ns_);
   setup.window.begin = setup.window.go + scale.from_ns(phase_.warmup);
-  setup.window.end = counted(phase_) ? kNever : setup.window.begin + scale.from_ns(phase_.stop.value);
+  if (!counted(phase_)) setup.load_end = setup.window.begin + scale.from_ns(phase_.stop.value);
+  setup.window.end = setup.final_flush ? kNever : setup.load_end;
   setup.window.warmup_ns = phase_.warmup;
   setup.window.grid_ns = phase_.interval_grid;
   setup.window.scale = scale;
   setup.poll_interval = scale.from_ns(kPollInterval);
   setup.poll_ahead = scale.from_ns(std::max(kPollAhead, phase_.engine.wait_granularity));
   setup.pace = {phase_.rate, lane.index, phase_.threads};
+  if (phase_.arrival == Arrival::poisson) {
+    setup.pace.random_gaps = stream_seed(phase_.seed, lane.index, kArrivalStream);
+  }
   setup.give_up = scale.from_ns(phase_.io_timeout);
   return setup;
+}
+
+ExtrasSetup PhaseExecution::extras_of(const Lane& lane) const {
+  ExtrasSetup extras;
+  extras.flush_every = phase_.fsync.every;
+  extras.think_time = clock_.scale().from_ns(phase_.think_time);
+  extras.counts_bytes = phase_.stop.kind == StopRule::Kind::bytes && !phase_.block_sizes.empty();
+  extras.payload = {phase_.data, phase_.block_size, stream_seed(phase_.seed, 0, kDataStream),
+                    stream_seed(phase_.seed, lane.index + 1, kDataStream)};
+  return extras;
 }
 
 bool PhaseExecution::wait_ready(std::chrono::milliseconds patience) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -62,10 +63,13 @@ class PhaseExecution {
   void open_lane(Lane& lane);
   [[nodiscard]] ExpectedFile expected_file(const std::string& path) const;
   void require_file(const Queue& queue, const std::string& path) const;
-  template <bool kCounted, bool kPaced>
-  void measure(Lane& lane);
+  template <bool... kChosen>
+  void measure(Lane& lane, std::span<const bool> rest);
+  template <bool kCounted, bool kPaced, bool kExtras>
+  void run_worker(Lane& lane);
   bool wait_for_go(Lane& lane);
   [[nodiscard]] WorkerSetup setup_of(const Lane& lane) const;
+  [[nodiscard]] ExtrasSetup extras_of(const Lane& lane) const;
   void keep_finished_rows();
   void add_facts(RunData& data) const;
   void add_open_loop(const WorkerResult& result, RunData& data) const;

@@ -83,6 +83,7 @@ void PhaseExecution::add_open_loop(const WorkerResult& result, RunData& data) co
   const OpenLoop& part = *result.open_loop;
   data.open_loop->issued += part.issued;
   data.open_loop->unissued += part.unissued;
+  data.open_loop->due = data.open_loop->due.value_or(0) + part.due;
   for (std::size_t i = 0; i < kDirections; ++i) data.open_loop->service_latency[i].merge(part.service[i]);
   data.open_loop->lateness.merge(part.lateness);
 }

@@ -10,6 +10,8 @@ namespace diskproof {
 struct TargetAccess {
   bool write = false;
   bool direct = false;
+  bool dsync = false;  // data of a write is durable before it is acknowledged
+  bool sync = false;   // metadata too
 };
 
 // Which file it must be; device 0: any.

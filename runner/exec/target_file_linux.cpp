@@ -18,7 +18,9 @@ std::string system_text(int code) { return std::generic_category().message(code)
 }  // namespace
 
 TargetFile::TargetFile(const std::string& path, TargetAccess access, ExpectedFile expected) : path_(path) {
-  const int flags = (access.write ? O_RDWR : O_RDONLY) | (access.direct ? O_DIRECT : 0) | O_NOFOLLOW | O_CLOEXEC;
+  const int durable = access.sync ? O_SYNC : access.dsync ? O_DSYNC : 0;
+  const int flags =
+      (access.write ? O_RDWR : O_RDONLY) | (access.direct ? O_DIRECT : 0) | durable | O_NOFOLLOW | O_CLOEXEC;
   const int fd = open(path.c_str(), flags);
   if (fd < 0) {
     const int code = errno;

@@ -18,6 +18,7 @@
 #include "exec/buffer_pool.hpp"
 #include "exec/in_flight.hpp"
 #include "exec/io_source.hpp"
+#include "exec/load_extras.hpp"
 #include "exec/round_samples.hpp"
 #include "exec/slot_recorder.hpp"
 #include "exec/stall_log.hpp"
@@ -29,7 +30,8 @@ namespace diskproof {
 // clock and counts what completes in the window.
 // kPaced: an open loop; operations start when the pacer means them to, as far as the depth allows, and their latency
 // counts from then.
-template <class Clock, bool kCounted, bool kPaced = false>
+// kExtras: the load does what is in load_extras.hpp besides.
+template <class Clock, bool kCounted, bool kPaced = false, bool kExtras = false>
 class Worker {
  public:
   Worker(const WorkerSetup& setup, QueueCalls queue, Clock& clock, IoSource& source, BufferPool& buffers,
@@ -38,7 +40,7 @@ class Worker {
         clock_(clock),
         queue_(queue),
         scale_(setup.window.scale),
-        end_(setup.window.end),
+        end_(setup.load_end),
         control_(control),
         shared_(shared),
         state_(setup, buffers, shared.in_flight),
@@ -51,6 +53,7 @@ class Worker {
       open_loop_ = std::make_unique<OpenLoop>(setup.pace, setup.depth, setup.window.go, setup.window.scale);
       state_.pace_with(open_loop_.get());
     }
+    if constexpr (kExtras) extras_ = std::make_unique<LoadExtras>(setup.extras, setup.depth);
   }
 
   // Returns what the worker did; never throws. Starts at setup.window.go.
@@ -75,28 +78,30 @@ class Worker {
   [[nodiscard]] bool wants_more(Ticks stamp) const noexcept {
     if (control_.stop.load(std::memory_order_relaxed) || state_.failed()) [[unlikely]]
       return false;
-    if constexpr (kCounted) return state_.budget > 0 || state_.busy();
+    if constexpr (kCounted) return state_.budget > 0 || state_.busy() || flush_due();
     return stamp < end_;
   }
 
   // Another batch can go out at once: a batch smaller than the depth must not keep the depth from being reached.
   [[nodiscard]] bool room_for_more() const noexcept {
     if constexpr (kCounted) {
-      if (state_.budget == 0) return false;
+      if (state_.budget == 0 && !flush_due()) return false;
     }
     return state_.free_count() > 0 && state_.pending_count == 0;
   }
 
   [[gnu::always_inline]] Ticks next_batch(Ticks stamp) noexcept {
-    if constexpr (kPaced) return wait_for_due(stamp);
+    if constexpr (kPaced) return wait_until(open_loop_->pacer.next(), stamp);
+    if constexpr (kExtras) {
+      if (extras_->thinks()) return wait_until(extras_->next_usable(), stamp);
+    }
     return reap_here(stamp, room_for_more() ? 0 : batch_.reap(), kNever);
   }
 
-  // Reaps until shortly before the next intended start, then polls. While every tag is in flight, the disk sets the
-  // pace and the schedule waits.
-  Ticks wait_for_due(Ticks stamp) noexcept {
+  // Reaps until shortly before the next start, then polls. While every tag is in flight, the disk sets the pace and
+  // the schedule waits.
+  Ticks wait_until(Ticks next, Ticks stamp) noexcept {
     if (!room_for_more()) return reap(stamp, 1);
-    const Ticks next = open_loop_->pacer.next();
     if (next <= stamp) return reap(stamp, 0);
     if (state_.in_flight > 0) {
       const Ticks left = next - stamp;
@@ -113,27 +118,72 @@ class Worker {
   void prepare(Ticks stamp) noexcept {
     std::uint32_t count = std::min(state_.free_count(), batch_.submit());
     bool measured = true;
-    if constexpr (kCounted) {
-      measured = stamp >= setup_.window.begin;
-      if (measured && count > 0) {
-        count = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, state_.budget));
-        if constexpr (kPaced) count = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, due(stamp)));
-        state_.budget -= count;
-        if (count > 0) state_.first_measured = std::min(state_.first_measured, stamp);
+    if constexpr (kCounted) measured = stamp >= setup_.window.begin;
+    if constexpr (kExtras) {
+      count = extras_->usable(stamp, count);
+      if (count > 0 && extras_->flush_due()) {
+        start_flush(stamp, measured);
+        --count;
       }
     }
-    if constexpr (kPaced) count = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, due(stamp)));
+    if constexpr (kPaced) count = static_cast<std::uint32_t>(open_loop_->pacer.count_before(stamp + 1, count));
+    if constexpr (kCounted) {
+      if (measured && count > 0) return start_counted(count, stamp);
+    }
+    start(count, stamp, measured);
+  }
+
+  // As far as the budget goes, which the operations are taken from.
+  void start_counted(std::uint32_t count, Ticks stamp) noexcept {
+    if (state_.budget > 0) state_.first_measured = std::min(state_.first_measured, stamp);
+    if constexpr (kExtras) {
+      if (extras_->counts_bytes()) {  // which only the operation itself tells
+        for (; count > 0 && state_.budget > 0; --count) {
+          start(1, stamp, true);
+          state_.budget -= std::min<std::uint64_t>(state_.budget, ahead_[ahead_next_ - 1].length);
+        }
+        return;
+      }
+    }
+    count = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, state_.budget));
+    state_.budget -= count;
+    start(count, stamp, true);
+  }
+
+  void start(std::uint32_t count, Ticks stamp, bool measured) noexcept {
+    if constexpr (kExtras) extras_->used(count);
     state_.append(count, [&](dp_io& io, std::uint32_t tag) {
       const Operation& operation = next_operation();
       state_.start(io, tag, operation, stamp, measured);
       if constexpr (kPaced) intend(tag, stamp);
-      if (operation.op == DP_OP_WRITE) {
-        stamp_sectors(static_cast<std::byte*>(io.data), io.length, io.offset, sequence_++);
-      }
+      if (operation.op == DP_OP_WRITE) fill(io);
     });
   }
 
-  [[nodiscard]] std::uint64_t due(Ticks stamp) const noexcept { return open_loop_->pacer.count_before(stamp + 1); }
+  void fill(const dp_io& io) noexcept {
+    auto* const data = static_cast<std::byte*>(io.data);
+    if constexpr (kExtras) {
+      if (extras_->payload()) return extras_->payload()->prepare(data, io.length, io.offset, sequence_++);
+    }
+    stamp_sectors(data, io.length, io.offset, sequence_++);
+  }
+
+  // Whether a flush is to be started with the next free tag.
+  [[nodiscard]] bool flush_due() const noexcept {
+    if constexpr (kExtras) return extras_->flush_due();
+    return false;
+  }
+
+  void start_flush(Ticks stamp, bool measured) noexcept {
+    if constexpr (kExtras) {
+      extras_->used(1);
+      if (extras_->flush_due()) extras_->flush_started();
+    }
+    state_.append(1, [&](dp_io& io, std::uint32_t tag) {
+      state_.start(io, tag, {0, 0, setup_.flush_op}, stamp, measured);
+      if constexpr (kPaced) open_loop_->intended[tag] = stamp;
+    });
+  }
 
   void intend(std::uint32_t tag, Ticks stamp) noexcept {
     const Ticks intended = open_loop_->pacer.next();
@@ -205,7 +255,12 @@ class Worker {
     if (done.result != static_cast<std::int64_t>(tag.length)) [[unlikely]]
       return complete_otherwise(done, end, now);
     record(done.tag, tag, tag.length, end);
-    state_.release(done.tag, tag, tag.started(), end, now);
+    release(done.tag, tag, end, now);
+  }
+
+  void release(std::uint32_t index, Tag& tag, Ticks end, Ticks now) noexcept {
+    state_.release(index, tag, tag.started(), end, now);
+    if constexpr (kExtras) extras_->freed(now);
   }
 
   void record(std::uint32_t index, const Tag& tag, std::uint32_t length, Ticks end) noexcept {
@@ -214,6 +269,7 @@ class Worker {
     DirectionTotals& counts = counts_of(tag, direction);
     counts.latency.record(scale_.span_ns(end - latency_begin(index, started)));
     if constexpr (kPaced) record_service(tag, direction, scale_.to_ns(end - started));
+    if constexpr (kExtras) extras_->acknowledged(tag.op);
     counts.bytes += length;
     moved_.bytes += length;
     ++moved_.operations;
@@ -250,18 +306,17 @@ class Worker {
       state_.note_error(done);
       control_.count_error();
     }
-    state_.release(done.tag, tag, tag.started(), end, now);
+    release(done.tag, tag, end, now);
   }
 
-  // After the window: the final sync where one is asked for, then what is still in flight is waited for. An I/O that
-  // never comes back is the monitor's business: it ends the process.
+  // After the load: where a final flush is asked for, it goes out when everything else has come back, and ends the
+  // window; then what is still in flight is waited for. An I/O that never comes back is the monitor's business: it ends
+  // the process.
   WorkerResult finish(Ticks stamp) noexcept {
     if (state_.failed()) control_.stop.store(true, std::memory_order_relaxed);  // the phase is lost: end it now
-    if (setup_.final_sync && !state_.failed() && !control_.stop.load(std::memory_order_relaxed)) {
-      state_.append(1, [&](dp_io& io, std::uint32_t tag) {
-        state_.start(io, tag, {0, 0, DP_OP_FSYNC}, stamp, true);
-        if constexpr (kPaced) open_loop_->intended[tag] = stamp;
-      });
+    if (setup_.final_flush && !control_.stop.load(std::memory_order_relaxed)) {
+      stamp = drain(stamp);
+      if (!state_.failed()) start_flush(stamp, true);
       stamp = drain(stamp);
     }
     recorder_.close(stamp);
@@ -269,7 +324,7 @@ class Worker {
     shared_.progress.draining();
     drain(stamp);
     WorkerResult result = state_.result(recorder_);
-    if constexpr (kCounted && kPaced) open_loop_->unissued = std::min(open_loop_->unissued, state_.budget);
+    if constexpr (kCounted && kPaced) open_loop_->forget_unissued_beyond(state_.budget);
     result.open_loop = std::move(open_loop_);
     return result;
   }
@@ -302,6 +357,7 @@ class Worker {
   std::uint32_t ahead_next_ = kAhead;
   IoSource& source_;
   std::unique_ptr<OpenLoop> open_loop_;  // kPaced only
+  std::unique_ptr<LoadExtras> extras_;   // kExtras only
   std::uint64_t sequence_;               // of writes; the worker's number in the upper 16 bits
   Operation ahead_[kAhead];
 };

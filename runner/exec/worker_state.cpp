@@ -170,7 +170,7 @@ void WorkerState::window_begins(Ticks begin) noexcept {
   time_sum_ = 0;
   visit_started([&](Ticks submitted) { time_sum_ -= begin - std::min(submitted, begin); });
   stalls_ = {};
-  if (open_loop_ != nullptr) open_loop_->window_begins();
+  if (open_loop_ != nullptr) open_loop_->window_begins(begin);
   if (rounds_ != nullptr) rounds_->window_begins();
   if (last_completion_ <= begin) {
     last_completion_ = begin;
@@ -180,11 +180,11 @@ void WorkerState::window_begins(Ticks begin) noexcept {
 }
 
 void WorkerState::window_ends(Ticks end) noexcept {
-  const bool counted = setup_.window.end == kNever;
+  const bool counted = setup_.load_end == kNever;
   result_.measured = counted ? first_measured != kNever : end > setup_.window.begin;
   result_.window_begin = counted && result_.measured ? first_measured : setup_.window.begin;
   result_.window_end = end;
-  if (open_loop_ != nullptr) open_loop_->window_ends(end);
+  if (open_loop_ != nullptr) open_loop_->window_ends(std::min(end, setup_.load_end));
   if (rounds_ != nullptr) result_.rounds = rounds_->totals();
   if (in_flight > 0 && last_completion_ < end) stalls_.add({last_completion_, end});
   result_.stalls = stalls_;

@@ -15,6 +15,7 @@
 #include "exec/buffer_pool.hpp"
 #include "exec/in_flight.hpp"
 #include "exec/io_source.hpp"
+#include "exec/load_extras.hpp"
 #include "exec/pacer.hpp"
 #include "exec/round_samples.hpp"
 #include "exec/slot_recorder.hpp"
@@ -28,8 +29,11 @@ struct WorkerSetup {
   std::uint32_t index = 0;
   std::uint32_t depth = 1;
   std::uint32_t batch = 0;   // I/Os per submit call; 0: auto
-  std::uint64_t budget = 0;  // counted phases: measured operations of this worker
-  bool final_sync = false;
+  std::uint64_t budget = 0;  // counted phases: measured operations of this worker, or bytes, see extras
+  Ticks load_end = kNever;   // where the load ends, by the clock; kNever: a counted phase
+  bool final_flush = false;  // inside the window, which then ends with it
+  std::uint8_t flush_op = DP_OP_FSYNC;
+  ExtrasSetup extras;
   std::uint32_t buffers_per_region = ~std::uint32_t{0};
   Window window;
   Ticks poll_interval = 0;  // longest wait in reap, so that stop is seen

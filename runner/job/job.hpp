@@ -88,10 +88,31 @@ struct RateValue {
   bool of_limit = false;  // a share of the tightest limit
 };
 
-// An open loop at even distances. Exactly one is set.
+enum class Arrival { constant, poisson };
+
+// An open loop. Exactly one of iops and bandwidth is set.
 struct LoadRate {
   std::optional<RateValue> iops;
   std::optional<RateValue> bandwidth;
+  Arrival arrival = Arrival::constant;
+};
+
+// What each write waits for: nothing, its data on the medium, or the metadata of the file too.
+enum class Durability { none, dsync, sync };
+
+// Flushes that are part of the load.
+struct FlushRule {
+  std::uint64_t every = 0;  // writes of a thread, acknowledged, from one flush to the next; 0: none between
+  bool end = false;         // one of each thread when its load has ended, inside the window
+  bool data_only = false;   // fdatasync instead of fsync
+
+  [[nodiscard]] bool wanted() const { return every > 0 || end; }
+};
+
+// What written data is like, in percent.
+struct DataShape {
+  double compressible = 0;  // zeros in every sector, the rest is random
+  double dedupe = 0;        // writes whose block is one of a few that come again and again
 };
 
 enum class Severity { ignore, warn, error };  // of a finding
@@ -137,6 +158,10 @@ struct Phase {
   std::uint32_t batch = 0;          // I/Os per submit call; 0: auto
   std::vector<std::uint32_t> cpus;  // that threads are kept on, in turns; empty: the system decides
   std::optional<LoadRate> rate;     // absent: a closed loop
+  Nanoseconds think_time{0};        // that a place in the queue stays empty after each completion
+  Durability sync = Durability::none;
+  FlushRule fsync;
+  DataShape data;
   std::vector<EngineChoice> engines;
   bool direct = true;
   std::optional<std::uint64_t> seed;

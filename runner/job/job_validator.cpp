@@ -1,4 +1,4 @@
-// Rules of the job and its disks; those of a phase are in phase_rules.cpp.
+// Rules of the job and its disks; those of a phase are in phase_rules.cpp and load_rules.cpp.
 #include "job/job_validator.hpp"
 
 #include <fmt/format.h>
@@ -20,6 +20,7 @@ class Rules {
       if (context_.unusable.contains(phase.path)) continue;
       check_phase(job_, phase, context_);
       check_repeat(job_, phase, context_);
+      check_load(job_, phase, context_);
     }
     if (job_.timeout && job_.timeout->count() == 0) error("timeout", "is zero", "leave it out for no limit");
     if (job_.memory_limit && *job_.memory_limit == 0) error("memory_limit", "is zero", "leave it out for no limit");

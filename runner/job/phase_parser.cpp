@@ -21,15 +21,17 @@ OperationMix parse_operations(MapReader& reader) {
     MapReader shares(*node, "operation_mix", reader.path_of("operations"), reader.context());
     shares.scalar("read", mix.read, parse_percent);
     shares.scalar("write", mix.write, parse_percent);
-    const auto& unusable = reader.context().unusable;
-    if (node->find("trim") != nullptr) reader.mark_unusable("operations");  // of a later version
-    if (unusable.contains(shares.path_of("read")) || unusable.contains(shares.path_of("write")))
-      reader.mark_unusable("operations");
-  } else if (node->text == "read" || node->text == "write") {
-    (node->text == "read" ? mix.read : mix.write) = 100;
-  } else {
-    reader.mark_unusable("operations");
+    shares.scalar("trim", mix.trim, parse_percent);
+    for (const std::string_view key : {"read", "write", "trim"}) {
+      if (reader.context().unusable.contains(shares.path_of(key))) reader.mark_unusable("operations");
+    }
+    return mix;
   }
+  for (const auto& [name, share] :
+       {std::pair{"read", &mix.read}, std::pair{"write", &mix.write}, std::pair{"trim", &mix.trim}}) {
+    if (node->text == name) *share = 100;
+  }
+  if (mix.read + mix.write + mix.trim <= 0) reader.mark_unusable("operations");
   return mix;
 }
 
@@ -97,12 +99,11 @@ std::optional<LoadRate> parse_rate(MapReader& reader) {
   const Node* node = reader.take("rate");
   if (node == nullptr) return std::nullopt;
   LoadRate rate;
-  std::string arrival;  // the schema lets only one through
   const std::string path = reader.path_of("rate");
   MapReader inner(*node, "rate", path, reader.context());
   inner.scalar("iops", rate.iops, parse_rate_iops);
   inner.scalar("bandwidth", rate.bandwidth, parse_rate_bandwidth);
-  inner.scalar("arrival", arrival, parse_text);
+  inner.scalar("arrival", rate.arrival, parse_arrival);
   const Entry* iops = node->find("iops");
   const Entry* bandwidth = node->find("bandwidth");
   if (node->kind == Node::Kind::map && iops == nullptr && bandwidth == nullptr) {
@@ -114,6 +115,31 @@ std::optional<LoadRate> parse_rate(MapReader& reader) {
   const bool usable = rate.iops.has_value() != rate.bandwidth.has_value();
   if (!usable) reader.mark_unusable("rate");
   return usable ? std::optional(rate) : std::nullopt;
+}
+
+FlushRule parse_flushes(MapReader& reader) {
+  FlushRule rule;
+  const Node* node = reader.take("fsync");
+  if (node == nullptr) return rule;
+  MapReader inner(*node, "fsync", reader.path_of("fsync"), reader.context());
+  inner.scalar("every", rule.every, parse_integer);
+  inner.scalar("end", rule.end, parse_boolean);
+  inner.scalar("data_only", rule.data_only, parse_boolean);
+  if (node->kind == Node::Kind::map && node->find("every") == nullptr && node->find("end") == nullptr) {
+    reader.context().error(node->at, reader.path_of("fsync"), "does not say when to flush",
+                           "add every: N (writes), end: true or both");
+  }
+  return rule;
+}
+
+DataShape parse_data(MapReader& reader) {
+  DataShape shape;
+  const Node* node = reader.take("data");
+  if (node == nullptr) return shape;
+  MapReader inner(*node, "data", reader.path_of("data"), reader.context());
+  inner.scalar("compressible", shape.compressible, parse_percent);
+  inner.scalar("dedupe", shape.dedupe, parse_percent);
+  return shape;
 }
 
 std::vector<Threshold> parse_thresholds(MapReader& reader) {
@@ -170,6 +196,10 @@ Phase parse_phase(const Node& node, const std::string& path, ParseContext& conte
   reader.scalar("batch", phase.batch, parse_batch);
   phase.cpus = parse_cpus(reader);
   phase.rate = parse_rate(reader);
+  reader.scalar("think_time", phase.think_time, parse_duration);
+  reader.scalar("sync", phase.sync, parse_durability);
+  phase.fsync = parse_flushes(reader);
+  phase.data = parse_data(reader);
   phase.engines = parse_engines(reader);
   reader.scalar("direct", phase.direct, parse_boolean);
   reader.scalar("seed", phase.seed, parse_integer);

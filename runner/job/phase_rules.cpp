@@ -39,7 +39,6 @@ class PhaseRules {
     check_operations();
     check_shared();
     check_cpus();
-    check_rate();
     check_engine();
     check_stop();
     check_times();
@@ -206,14 +205,6 @@ class PhaseRules {
     if (twice != sorted.end()) error("cpus", fmt::format("CPU {} is listed twice", *twice), "list each CPU once");
   }
 
-  void check_rate() {
-    if (!usable({"rate"}) || !phase_.rate) return;
-    for (const auto& [key, value] :
-         {std::pair{"rate.iops", phase_.rate->iops}, std::pair{"rate.bandwidth", phase_.rate->bandwidth}}) {
-      if (value && usable({key}) && value->number <= 0) error(key, "is zero", "leave `rate` out for a closed loop");
-    }
-  }
-
   void check_engine() {
     if (!usable({"engine"})) return;
     if (phase_.engines.empty()) {
@@ -238,10 +229,6 @@ class PhaseRules {
     static constexpr std::string_view kKeys[]{"duration", "bytes", "operations_count"};
     const std::string_view key = kKeys[static_cast<std::size_t>(phase_.stop.kind)];
     if (phase_.stop.value == 0) return error(key, "is zero", {});
-    if (phase_.stop.kind == StopRule::Kind::bytes && !phase_.block_sizes.empty()) {
-      return error(key, "is not available with several block sizes in this version",
-                   "use operations_count or duration");
-    }
     if (phase_.stop.kind == StopRule::Kind::bytes && usable({"block_size"}) && phase_.stop.value < phase_.block_size) {
       error("bytes",
             fmt::format("{} is less than one block of {}", format_bytes(phase_.stop.value),

@@ -96,6 +96,19 @@ Parsed<Access> parse_access(std::string_view text) {
   return find_named(kNames, text);
 }
 
+Parsed<Arrival> parse_arrival(std::string_view text) {
+  static constexpr std::array kNames{Named<Arrival>{"constant", Arrival::constant},
+                                     Named<Arrival>{"poisson", Arrival::poisson}};
+  return find_named(kNames, text);
+}
+
+Parsed<Durability> parse_durability(std::string_view text) {
+  static constexpr std::array kNames{Named<Durability>{"none", Durability::none},
+                                     Named<Durability>{"dsync", Durability::dsync},
+                                     Named<Durability>{"sync", Durability::sync}};
+  return find_named(kNames, text);
+}
+
 Parsed<double> parse_share_of_limit(std::string_view text) {
   constexpr std::string_view kTail = " of limit";
   if (!text.ends_with(kTail))

@@ -72,6 +72,8 @@ Parsed<std::uint32_t> parse_batch(std::string_view text);  // "auto" is 0
 Parsed<Extent> parse_extent(std::string_view text);
 Parsed<Layout> parse_layout(std::string_view text);
 Parsed<Access> parse_access(std::string_view text);
+Parsed<Arrival> parse_arrival(std::string_view text);
+Parsed<Durability> parse_durability(std::string_view text);
 Parsed<double> parse_share_of_limit(std::string_view text);  // "80% of limit" is 80
 Parsed<RateValue> parse_rate_iops(std::string_view text);
 Parsed<RateValue> parse_rate_bandwidth(std::string_view text);

@@ -165,7 +165,8 @@ void set_whole(PhaseMetrics& metrics, const RunData& data, double window, std::u
 }
 
 void set_open_loop(PhaseMetrics& metrics, const OpenLoopTotals& open_loop, double window) {
-  if (window > 0) metrics.set("rate.achieved", number(open_loop.issued) / (open_loop.rate * window));
+  const double due = open_loop.due ? number(*open_loop.due) : open_loop.rate * window;
+  if (due > 0) metrics.set("rate.achieved", number(open_loop.issued) / due);
   metrics.set("rate.unissued", number(open_loop.unissued));
 }
 

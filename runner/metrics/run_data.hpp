@@ -81,6 +81,7 @@ struct OpenLoopTotals {
   double rate = 0;                                       // planned, operations per second of all workers
   std::uint64_t issued = 0;                              // started in the window
   std::uint64_t unissued = 0;                            // meant to start by its end, but not started
+  std::optional<std::uint64_t> due;                      // meant to start in the window; absent: rate x window
   std::array<Histogram, kDirections> service_latency{};  // of successful operations, from submission
   Histogram lateness;                                    // of starts that no I/O in flight held up
 };

@@ -122,11 +122,11 @@ Json open_loop_to_json(const OpenLoopTotals& open_loop) {
     const Histogram& histogram = open_loop.service_latency[i];
     if (histogram.count() > 0) service[kNames[i]] = histogram_to_json(histogram);
   }
-  return {{"rate", open_loop.rate},
-          {"issued", open_loop.issued},
-          {"unissued", open_loop.unissued},
-          {"service_latency", std::move(service)},
-          {"lateness", histogram_to_json(open_loop.lateness)}};
+  Json json{{"rate", open_loop.rate}, {"issued", open_loop.issued}, {"unissued", open_loop.unissued}};
+  if (open_loop.due) json["due"] = *open_loop.due;
+  json["service_latency"] = std::move(service);
+  json["lateness"] = histogram_to_json(open_loop.lateness);
+  return json;
 }
 
 void read_open_loop(const JsonReader& reader, OpenLoopTotals& open_loop) {
@@ -134,6 +134,7 @@ void read_open_loop(const JsonReader& reader, OpenLoopTotals& open_loop) {
   if (!(open_loop.rate > 0)) reader.at("rate").fail("is not above 0");
   open_loop.issued = reader.at("issued").count();
   open_loop.unissued = reader.at("unissued").count();
+  if (reader.has("due")) open_loop.due = reader.at("due").count();
   const JsonReader service = reader.at("service_latency");
   if (!service.json().is_object()) service.fail("is not an object");
   for (std::size_t i = 0; i < kDirections; ++i) {

@@ -33,6 +33,7 @@ void add_open_loop(std::optional<OpenLoopTotals>& to, const std::optional<OpenLo
   if (!to) to.emplace().rate = from->rate;
   to->issued += from->issued;
   to->unissued += from->unissued;
+  if (from->due) to->due = to->due.value_or(0) + *from->due;
   for (std::size_t i = 0; i < kDirections; ++i) to->service_latency[i].merge(from->service_latency[i]);
   to->lateness.merge(from->lateness);
 }

@@ -13,15 +13,20 @@
 namespace diskproof {
 namespace {
 
-std::string missing_operation(const EngineInfo& engine, const OperationMix& mix) {
+std::string missing_operation(const EngineInfo& engine, const Phase& phase) {
   struct Needed {
-    double share;
+    bool needed;
     dp_op operation;
     const char* name;
   };
-  for (const Needed& needed :
-       {Needed{mix.read, DP_OP_READ, "read"}, {mix.write, DP_OP_WRITE, "write"}, {mix.trim, DP_OP_TRIM, "trim"}}) {
-    if (needed.share > 0 && !engine.supports(needed.operation)) return needed.name;
+  const OperationMix& mix = phase.operations;
+  const bool flushes = phase.fsync.wanted() && mix.write > 0;
+  for (const auto& [needed, operation, name] : {Needed{mix.read > 0, DP_OP_READ, "read"},
+                                                {mix.write > 0, DP_OP_WRITE, "write"},
+                                                {mix.trim > 0, DP_OP_TRIM, "trim"},
+                                                {flushes && !phase.fsync.data_only, DP_OP_FSYNC, "fsync"},
+                                                {flushes && phase.fsync.data_only, DP_OP_FDATASYNC, "fdatasync"}}) {
+    if (needed && !engine.supports(operation)) return name;
   }
   return "";
 }
@@ -136,7 +141,7 @@ std::string name_with_place(const Job& job, const Phase& phase, const std::strin
 }  // namespace
 
 std::string find_misfit(const EngineInfo& engine, const Disk& disk, const Phase& phase) {
-  if (const std::string operation = missing_operation(engine, phase.operations); !operation.empty()) {
+  if (const std::string operation = missing_operation(engine, phase); !operation.empty()) {
     return "engine " + engine.name + " cannot " + operation;
   }
   if (engine.can(DP_CAP_SYNC) && phase.queue_depth > 1) {

@@ -24,6 +24,12 @@ constexpr std::array<Named<Access>, 5> names_of(Access) {
            {Access::pareto, "pareto"},
            {Access::hotspot, "hotspot"}}};
 }
+constexpr std::array<Named<Arrival>, 2> names_of(Arrival) {
+  return {{{Arrival::constant, "constant"}, {Arrival::poisson, "poisson"}}};
+}
+constexpr std::array<Named<Durability>, 3> names_of(Durability) {
+  return {{{Durability::none, "none"}, {Durability::dsync, "dsync"}, {Durability::sync, "sync"}}};
+}
 constexpr std::array<Named<Layout>, 3> names_of(Layout) {
   return {{{Layout::written, "written"}, {Layout::allocated, "allocated"}, {Layout::none, "none"}}};
 }

@@ -53,14 +53,22 @@ class GateRules {
     if (direction == "read") return phase_.operations.read / 100;
     if (direction == "write") return phase_.operations.write / 100;
     if (direction == "trim") return phase_.operations.trim / 100;
-    return direction == "sync" ? 0 : 1;
+    return direction == "sync" ? flush_share() : 1;
+  }
+
+  // Flushes per operation; those at the end do not count.
+  [[nodiscard]] double flush_share() const {
+    const auto every = static_cast<double>(phase_.fsync.every);
+    return every > 0 ? phase_.operations.write / 100 / every : 0;
   }
 
   bool check_direction(const ThresholdExpr& expr) {
-    if (share_of(expr.metric.direction) > 0) return true;
+    const bool flushes = phase_.fsync.wanted() && phase_.operations.write > 0;
+    if (expr.metric.direction == "sync" ? flushes : share_of(expr.metric.direction) > 0) return true;
     error(
         fmt::format("'{}' can never be measured: the phase issues no {} operations", expr.check, expr.metric.direction),
-        "change `operations` or the metric");
+        expr.metric.direction == "sync" ? "add `fsync:` to a phase that writes, or change the metric"
+                                        : "change `operations` or the metric");
     return false;
   }
 
@@ -114,8 +122,9 @@ class GateRules {
   void check_little(const ThresholdExpr& expr) {
     const bool upper = expr.comparison == Comparison::at_most || expr.comparison == Comparison::below;
     const bool mean = expr.metric.name == expr.metric.direction + ".latency.mean";
-    const bool whole_load = share_of(expr.metric.direction) >= 1;
-    if (!upper || !mean || !whole_load || expr.limit || phase_.rate) return;  // a rate may leave the queue empty
+    const bool whole_load = expr.metric.direction != "sync" && share_of(expr.metric.direction) >= 1;
+    const bool full = !phase_.rate && phase_.think_time.count() == 0;  // else the queue may be empty
+    if (!upper || !mean || !whole_load || expr.limit || !full) return;
     const auto iops = find_metric(expr.metric.direction + ".iops");
     const auto limit = iops ? limit_for(*iops, {}) : std::nullopt;
     if (!limit || limit->value <= 0) return;
@@ -134,8 +143,10 @@ class GateRules {
     if (phase_.stop.kind != StopRule::Kind::operations || !expr.metric.percentile || expr.interval_percent) return;
     const double beyond_share = 1 - static_cast<double>(*expr.metric.percentile) / (100.0 * kMillionths);
     if (beyond_share <= 0) return;  // p100 is the exact maximum
+    const double share = share_of(expr.metric.direction);
+    if (share <= 0) return;  // flushes at the end only
     const std::uint32_t runs = is_merged(expr.metric) ? phase_.repeat.count - phase_.repeat.discard : 1;
-    const double expected = static_cast<double>(phase_.stop.value) * share_of(expr.metric.direction) * runs;
+    const double expected = static_cast<double>(phase_.stop.value) * share * runs;
     if (expected * beyond_share >= kNeededBeyond * (1 - 1e-9)) return;
     diagnostics_.push_back(warning_at(
         job_, path_,
@@ -143,7 +154,7 @@ class GateRules {
                     expr.check, expected, expected * beyond_share, percentile_label(*expr.metric.percentile),
                     kNeededBeyond),
         fmt::format("set operations_count to {:.0f} or more",
-                    std::ceil(kNeededBeyond / beyond_share / share_of(expr.metric.direction) / runs - 1e-6))));
+                    std::ceil(kNeededBeyond / beyond_share / share / runs - 1e-6))));
   }
 
   const Job& job_;

@@ -37,7 +37,8 @@ PhasePlan make_layout_phase(const DiskPlan& disk, const PhasePlan& first, Layout
   const std::uint64_t depth = phase.engine.sync ? 1 : std::clamp<std::uint64_t>(affordable, 1, kDepth);
   phase.queue_depth = static_cast<std::uint32_t>(depth);
   phase.direct = first.direct;
-  phase.final_sync = true;
+  phase.fsync.end = true;
+  phase.data = first.data;
   phase.seed = seed;
   phase.stop = {.kind = StopRule::Kind::bytes, .value = disk.file_size * phase.targets.size()};
   phase.interval_grid = default_grid(phase.stop);

@@ -12,7 +12,7 @@ std::string layout_name(const std::string& disk);
 Layout wanted_layout(const Disk& disk, const Phase& phase);
 
 // Lays out every file of the disk as a whole. `first` is the first phase that needs it and lends its engine, direct
-// mode, timeouts and findings; `memory_limit` bounds the buffers.
+// mode, data, timeouts and findings; `memory_limit` bounds the buffers.
 PhasePlan make_layout_phase(const DiskPlan& disk, const PhasePlan& first, Layout layout, std::uint64_t seed,
                             std::uint64_t memory_limit);
 

@@ -14,6 +14,19 @@ namespace {
 
 std::uint64_t count(Nanoseconds time) { return static_cast<std::uint64_t>(std::max<std::int64_t>(time.count(), 0)); }
 
+// By default: operations per second that even a slow disk lets through, 0 where nothing but the disk holds them back.
+double planned_pace(const PhasePlan& plan) {
+  if (plan.think_time == 0) return plan.rate;
+  return static_cast<double>(plan.threads) * plan.queue_depth / (static_cast<double>(plan.think_time) / 1e9);
+}
+
+std::uint64_t timeout_of(const PhasePlan& plan) {
+  const bool by_bytes = plan.stop.kind == StopRule::Kind::bytes;
+  const double mean = mean_block(plan.block_size, plan.block_sizes);
+  const std::uint64_t block = by_bytes ? static_cast<std::uint64_t>(mean) : plan.block_size;
+  return default_timeout(plan.stop, plan.warmup, block, planned_pace(plan));
+}
+
 std::vector<std::uint64_t> bounds_of(const Phase& phase) {
   std::set<std::uint64_t> bounds;
   for (const Threshold& threshold : phase.thresholds) {
@@ -43,14 +56,20 @@ PhasePlan phase_of_job(const Disk& disk, const Phase& phase) {
   plan.threads = phase.threads;
   plan.batch = phase.batch;
   plan.rate = planned_rate(phase).value_or(0);  // check_gates speaks of what cannot be resolved
+  if (phase.rate) plan.arrival = phase.rate->arrival;
+  plan.think_time = count(phase.think_time);
   plan.cpus = phase.cpus;
   plan.direct = phase.direct && disk.kind != DiskKind::virtual_disk;
+  if (phase.operations.write > 0) {  // what is inherited by a phase that writes nothing has no meaning there
+    plan.sync = phase.sync;
+    plan.fsync = phase.fsync;
+  }
+  plan.data = phase.data;
   plan.seed = phase.seed.value_or(0);
   plan.warmup = count(phase.warmup);
   plan.stop = phase.stop;
   plan.interval_grid = phase.sample ? count(*phase.sample) : default_grid(phase.stop);
-  plan.timeout =
-      phase.timeout ? count(*phase.timeout) : default_timeout(phase.stop, plan.warmup, plan.block_size, plan.rate);
+  plan.timeout = phase.timeout ? count(*phase.timeout) : timeout_of(plan);
   plan.io_timeout = count(phase.io_timeout);
   plan.max_errors = phase.max_errors;
   plan.repeat = {.count = phase.repeat.count,

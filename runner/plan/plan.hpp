@@ -53,6 +53,9 @@ struct RepeatPlan {
   bool from_same_run = false;  // all metrics are those of the run whose bandwidth scored
 };
 
+// Blocks that the share `dedupe` of the writes is drawn from; each thread has them in memory.
+inline constexpr std::uint64_t kRepeatedBlocks = 8;
+
 enum class PhaseKind { layout, measure };
 
 // The seed of run `run` (0, 1, …) of a phase: the first has the phase's own, each other one of its own.
@@ -85,8 +88,12 @@ struct PhasePlan {
   std::uint32_t batch = 0;          // 0: auto
   std::vector<std::uint32_t> cpus;  // thread t is kept on cpus[t % cpus.size()]; empty: the system decides
   double rate = 0;                  // operations per second of the phase, started when they are due; 0: a closed loop
+  Arrival arrival = Arrival::constant;
+  std::uint64_t think_time = 0;  // ns that a place in the queue stays empty after each completion
   bool direct = true;
-  bool final_sync = false;          // one fsync per target after the last write, inside the window (layout)
+  Durability sync = Durability::none;
+  FlushRule fsync;
+  DataShape data;
   std::uint64_t seed = 0;           // always set: chosen by the planner where the job gives none; see seed_of_run
   std::uint64_t warmup = 0;         // ns
   std::uint64_t interval_grid = 0;  // ns

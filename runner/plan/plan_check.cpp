@@ -41,13 +41,15 @@ std::string fault_of_pattern(const PhasePlan& phase) {
     sum += block.percent;
   }
   if (!phase.block_sizes.empty() && !(std::abs(sum - 100) <= 0.01)) return "block_sizes do not sum to 100 %";
-  if (!phase.block_sizes.empty() && phase.stop.kind == StopRule::Kind::bytes) {
-    return "bytes are counted in blocks of one size";
-  }
   if (phase.shared && phase.access == Access::sequential && !phase.block_sizes.empty()) {
     return "threads that share a target block by block need one block size";
   }
   return "";
+}
+
+std::string fault_of_data(const DataShape& data) {
+  const auto is_share = [](double percent) { return percent >= 0 && percent <= 100; };
+  return is_share(data.compressible) && is_share(data.dedupe) ? "" : "a share of data is not between 0 and 100 %";
 }
 
 std::string fault_of(const PhasePlan& phase) {
@@ -58,6 +60,8 @@ std::string fault_of(const PhasePlan& phase) {
   if (phase.batch > phase.queue_depth) return "batch is larger than queue_depth";
   const bool paced = std::isfinite(phase.rate) && phase.rate >= kLowestRate && phase.rate <= kHighestRate;
   if (phase.rate != 0 && !paced) return "rate is not 0 or between 0.001 and 1,000,000,000 per second";
+  if (phase.rate != 0 && phase.think_time != 0) return "it has a rate and a think_time";
+  if (std::string fault = fault_of_data(phase.data); !fault.empty()) return fault;
   if (phase.interval_grid == 0) return "interval_grid is 0";
   if (phase.timeout == 0 || phase.io_timeout == 0) return "a timeout is 0";
   if (phase.stop.value == 0) return "it would stop at once";

@@ -69,6 +69,17 @@ void describe(auto& archive, MaybeConst<BlockShare> auto& share) {
   archive("percent", share.percent);
 }
 
+void describe(auto& archive, MaybeConst<FlushRule> auto& rule) {
+  archive("every", rule.every);
+  archive("end", rule.end);
+  archive("data_only", rule.data_only);
+}
+
+void describe(auto& archive, MaybeConst<DataShape> auto& shape) {
+  archive("compressible", shape.compressible);
+  archive("dedupe", shape.dedupe);
+}
+
 void describe(auto& archive, MaybeConst<StopRule> auto& stop) {
   archive("kind", stop.kind);
   archive("value", stop.value);
@@ -108,8 +119,12 @@ void describe(auto& archive, MaybeConst<PhasePlan> auto& phase) {
   archive("batch", phase.batch);
   archive("cpus", phase.cpus);
   archive("rate", phase.rate);
+  archive("arrival", phase.arrival);
+  archive("think_time", phase.think_time);
   archive("direct", phase.direct);
-  archive("final_sync", phase.final_sync);
+  archive("sync", phase.sync);
+  archive("fsync", phase.fsync);
+  archive("data", phase.data);
   archive("seed", phase.seed);
   archive("warmup", phase.warmup);
   archive("interval_grid", phase.interval_grid);

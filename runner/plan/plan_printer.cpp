@@ -112,6 +112,30 @@ std::string repeat_text(const RepeatPlan& repeat) {
   return text + fmt::format("; all metrics of the run with the {} bandwidth", name_of(repeat.score));
 }
 
+std::string rate_text(const PhasePlan& phase) {
+  const bool even = phase.arrival == Arrival::constant;
+  return format_count(phase.rate) + (even ? "/s, evenly" : "/s on average, at random distances (Poisson)");
+}
+
+std::string flushes_text(const FlushRule& rule) {
+  const char* call = rule.data_only ? "fdatasync" : "fsync";
+  std::string text = rule.every == 0 ? "" : fmt::format("{} after every {} writes of a thread", call, rule.every);
+  if (rule.end) text += text.empty() ? fmt::format("{} at the end", call) : " and at the end";
+  return text;
+}
+
+// How writes are made durable and what they carry.
+std::string writes_text(const PhasePlan& phase) {
+  std::string text;
+  if (phase.sync != Durability::none) text += line("sync", std::string(name_of(phase.sync)));
+  if (phase.fsync.wanted()) text += line("flushes", flushes_text(phase.fsync));
+  const auto [compressible, dedupe] = phase.data;
+  if (compressible > 0 || dedupe > 0) {
+    text += line("data", fmt::format("{:g}% compressible, {:g}% dedupable", compressible, dedupe));
+  }
+  return text;
+}
+
 std::string phase_text(const PhasePlan& phase, std::size_t number) {
   std::string text = fmt::format("  {}. {} ({}) on {}\n", number, phase.name, name_of(phase.kind), phase.disk);
   text += engine_text(phase.engine);
@@ -120,11 +144,12 @@ std::string phase_text(const PhasePlan& phase, std::size_t number) {
   text += line("queues", fmt::format("{} threads x queue_depth {}, batch {}", phase.threads, phase.queue_depth,
                                      phase.batch == 0 ? "auto" : std::to_string(phase.batch)));
   if (!phase.cpus.empty()) text += line("cpus", cpu_list_text(phase.cpus));
-  if (phase.rate > 0) text += line("rate", format_count(phase.rate) + "/s, evenly");
+  if (phase.rate > 0) text += line("rate", rate_text(phase));
+  if (phase.think_time > 0) text += line("think time", time_text(phase.think_time) + " after each completion");
   text += line("region", fmt::format("{} from byte {} of {} files", format_bytes(phase.region_size), phase.region_from,
                                      phase.targets.size()));
   text += line("direct", phase.direct ? "yes" : "no");
-  if (phase.final_sync) text += line("final sync", "yes");
+  text += writes_text(phase);
   text += line("layout", std::string(name_of(phase.layout)));
   text += line("runs for",
                stop_text(phase.stop) + (phase.warmup == 0 ? "" : " after " + time_text(phase.warmup) + " of warm-up"));

@@ -173,7 +173,8 @@ class Planner {
   // Buffers start on pages.
   void check_memory(const PhasePlan& phase) const {
     const std::uint64_t buffer = (phase.block_size + kPage - 1) / kPage * kPage;
-    const double buffers = static_cast<double>(phase.threads) * phase.queue_depth * static_cast<double>(buffer);
+    const double repeated = phase.data.dedupe > 0 ? kRepeatedBlocks : 0;  // per thread, that writes are copied from
+    const double buffers = phase.threads * (phase.queue_depth + repeated) * static_cast<double>(buffer);
     if (buffers <= static_cast<double>(plan_.memory_limit)) return;
     throw Error(
         ErrorKind::unavailable,

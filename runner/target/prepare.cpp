@@ -171,6 +171,14 @@ void Preparation::record_layout(const std::string& disk, std::uint64_t seed) {
   }
 }
 
+void Preparation::forget_layout(const std::string& disk) {
+  for (Made& made : made_) {
+    if (made.disk != disk || made.marker.written.empty()) continue;
+    made.marker.written.clear();
+    store(made);
+  }
+}
+
 void Preparation::undo(const std::set<std::string>& tainted) {
   made_.clear();  // a network file system keeps the name of an open file in its folder
   locks_.clear();

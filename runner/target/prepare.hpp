@@ -30,6 +30,8 @@ class Preparation {
   [[nodiscard]] bool laid_out(const std::string& disk) const;
   // Says in the markers that the disk's layout phase wrote all of its files.
   void record_layout(const std::string& disk, std::uint64_t seed);
+  // Takes it back before a phase that trims: what is trimmed is not written any more.
+  void forget_layout(const std::string& disk);
 
   // Of preparation and undo, in order.
   [[nodiscard]] const std::vector<StepReport>& steps() const noexcept { return steps_; }

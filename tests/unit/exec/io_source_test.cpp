@@ -101,7 +101,7 @@ TEST_CASE("io source: a measured thread without a block of its own is an error, 
                        Error);
   phase.kind = PhaseKind::layout;
   std::uint64_t operations = 0;
-  for (std::uint32_t worker = 0; worker < 4; ++worker) operations += slice_of(phase, worker).operations;
+  for (std::uint32_t worker = 0; worker < 4; ++worker) operations += slice_of(phase, worker).budget;
   CHECK(operations == 4);  // three whole blocks and the short one
   CHECK(slice_of(phase, 3).end == 3 * 4096 + 100);
 }
@@ -125,7 +125,7 @@ TEST_CASE("io source: counted phases are split without remainder") {
       phase.stop = {row.kind, row.value};
       std::uint64_t sum = 0, least = ~std::uint64_t{0}, most = 0;
       for (std::uint32_t worker = 0; worker < threads; ++worker) {
-        const std::uint64_t share = slice_of(phase, worker).operations;
+        const std::uint64_t share = slice_of(phase, worker).budget;
         sum += share;
         least = std::min(least, share);
         most = std::max(most, share);
@@ -188,7 +188,7 @@ TEST_CASE("io source: a layout ends with a shorter block where the file does") {
   phase.kind = PhaseKind::layout;
   phase.operations = {.read = 0, .write = 100, .trim = 0};
   const WorkerSlice slice = slice_of(phase, 0);
-  REQUIRE(slice.operations == 3);
+  REQUIRE(slice.budget == 3);
   const auto operations = take(phase, 0, 4);
   CHECK(offsets_of(operations) == std::vector<std::uint64_t>{0, 4096, 8192, 0});
   CHECK(operations[1].length == 4096);
@@ -200,7 +200,7 @@ TEST_CASE("io source: a layout that only allocates writes nothing") {
   PhasePlan phase = phase_of(16 * 4096);
   phase.kind = PhaseKind::layout;
   phase.layout = Layout::allocated;
-  CHECK(slice_of(phase, 0).operations == 0);
+  CHECK(slice_of(phase, 0).budget == 0);
 }
 
 TEST_CASE("io source: directions follow the mix") {

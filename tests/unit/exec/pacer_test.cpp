@@ -1,8 +1,12 @@
 // The open loop: intended times, latency from them, and whose delay is whose.
 #include "exec/pacer.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <doctest/doctest.h>
 
+#include "exec/portable_math.hpp"
+#include "exec/skewed_access.hpp"
 #include "worker_bench.hpp"
 
 namespace diskproof::testing {
@@ -12,6 +16,18 @@ std::vector<Ticks> times(const PaceSetup& setup, int count, std::uint64_t ticks_
   Pacer pacer(setup, 0, TickScale::of(ticks_per_second));
   std::vector<Ticks> all;
   for (int i = 0; i < count; ++i, pacer.advance()) all.push_back(pacer.next());
+  return all;
+}
+
+// What a seed says about Poisson arrivals, from the formula alone: ticks of a clock of 1 GHz.
+std::vector<Ticks> poisson_times(std::uint64_t seed, double rate, std::size_t count) {
+  Random random(seed);
+  std::vector<Ticks> all;
+  double at = 0;
+  while (all.size() < count) {
+    at += 1e9 / rate * -portable_log(1 - unit(random));
+    all.push_back(static_cast<Ticks>(at));
+  }
   return all;
 }
 
@@ -125,6 +141,84 @@ TEST_CASE("open loop: a counted phase that is done leaves nothing unissued, one 
   CHECK(part.result.open_loop->issued < 250);
   CHECK(part.result.open_loop->unissued > 0);
   CHECK(part.result.open_loop->issued + part.result.open_loop->unissued <= 250);
+}
+
+TEST_CASE("pacer: Poisson arrivals are those that the seed says") {
+  const std::vector<Ticks> expected = poisson_times(7, 1000, 10'000);
+  const std::vector<Ticks> found = times({1000, 0, 1, 7}, 10'000);
+  std::uint64_t furthest = 0;  // the sum of the formula has a double's rounding, the pacer's has none
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    furthest = std::max(furthest, std::max(expected[i], found[i]) - std::min(expected[i], found[i]));
+  }
+  CHECK(furthest <= 1);
+  CHECK(times({1000, 0, 1, 7}, 3) == std::vector<Ticks>(expected.begin(), expected.begin() + 3));
+  CHECK(times({1000, 0, 1, 8}, 3) != times({1000, 0, 1, 7}, 3));
+}
+
+TEST_CASE("pacer: Poisson gaps have the mean and the spread of the exponential distribution") {
+  constexpr int kCount = 100'000;
+  const std::vector<Ticks> all = times({1000, 0, 2, 11}, kCount);  // half the rate: 2 ms on average
+  double squares = 0, beyond = 0;
+  for (int i = 1; i < kCount; ++i) {
+    const double gap = static_cast<double>(all[i] - all[i - 1]);
+    squares += (gap - 2e6) * (gap - 2e6);
+    beyond += gap > 4e6;
+  }
+  CHECK(static_cast<double>(all.back()) / kCount == doctest::Approx(2e6).epsilon(0.01));
+  CHECK(std::sqrt(squares / kCount) == doctest::Approx(2e6).epsilon(0.02));
+  CHECK(beyond / kCount == doctest::Approx(std::exp(-2)).epsilon(0.03));
+}
+
+TEST_CASE("pacer: counts Poisson arrivals before a time, up to a bound") {
+  const std::vector<Ticks> all = times({1000, 0, 1, 3}, 5000);
+  const Pacer pacer({1000, 0, 1, 3}, 0, TickScale{});
+  const auto before = static_cast<std::uint64_t>(std::ranges::lower_bound(all, 4 * kSecond) - all.begin());
+  CHECK(pacer.count_before(4 * kSecond) == before);
+  CHECK(pacer.count_before(4 * kSecond, 10) == 10);
+  CHECK(pacer.count_before(all[9]) == 9);
+  CHECK(pacer.count_before(all[9] + 1) == 10);
+}
+
+TEST_CASE("pacer: a backlog of millions of Poisson arrivals is counted by the mean") {
+  const Pacer pacer({1e9, 0, 1, 3}, 0, TickScale{});
+  const auto count = static_cast<double>(pacer.count_before(10 * kSecond));
+  CHECK(count == doctest::Approx(1e10).epsilon(0.001));
+}
+
+TEST_CASE("open loop: what was due in the window is known exactly, also after a late start") {
+  WorkerJob job{.depth = 1, .warmup = kSecond, .duration = kSecond};
+  job.rate = 1000;
+  const WorkerOutcome outcome = run_on_sim(job, {{"service_time", "2000000"}});
+  REQUIRE(outcome.result.open_loop);
+  CHECK(outcome.result.open_loop->due == 1000);
+  CHECK(outcome.result.open_loop->issued == 500);
+  CHECK(outcome.result.open_loop->unissued == 1000);  // those of the warm-up too
+}
+
+TEST_CASE("open loop: Poisson arrivals start exactly when the seed says") {
+  std::vector<Ticks> started;
+  ScriptedQueue queue;
+  std::vector<dp_done> waiting;
+  queue.submit = [&](const std::vector<dp_io>& ios) {
+    for (const dp_io& io : ios) {
+      started.push_back(queue.host.now() - kGo);
+      waiting.push_back({0, io.length, io.tag, 0});
+    }
+    return static_cast<std::int32_t>(ios.size());
+  };
+  queue.reap = [&](dp_done* done, std::uint32_t, std::uint32_t, std::uint64_t) {
+    std::copy(waiting.begin(), waiting.end(), done);
+    const auto count = static_cast<std::int32_t>(waiting.size());
+    waiting.clear();
+    return count;
+  };
+  WorkerJob job{.depth = 8, .operations = 2000};
+  job.rate = 1000;
+  job.random_gaps = 21;
+  const WorkerOutcome outcome = queue.run(job);
+  CHECK(outcome.total().operations == 2000);
+  CHECK(started == times({1000, 0, 1, 21}, 2000));
+  CHECK(outcome.result.open_loop->lateness.max() == 0);
 }
 
 }  // namespace diskproof::testing

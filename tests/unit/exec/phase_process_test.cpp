@@ -53,7 +53,7 @@ Plan file_plan(const std::string& path, PhaseKind kind) {
   if (kind == PhaseKind::layout) {
     phase.operations = {.read = 0, .write = 100, .trim = 0};
     phase.stop = {StopRule::Kind::bytes, phase.region_size};
-    phase.final_sync = true;
+    phase.fsync.end = true;
   }
   return plan;
 }
@@ -280,6 +280,61 @@ TEST_CASE("phase: a layout writes the whole file, its short end too, and a measu
   CHECK(measured.completed);
   CHECK(reads(measured) == 1000);
   CHECK(measured.data->directions[0].bytes == 1000 * 4096);
+}
+
+TEST_CASE("phase: trims, flushes and durable writes reach a real file") {
+  const TempFolder folder;
+  const std::string path = folder.write("file", std::string(65536 + 100, 'x'));
+  Plan plan = file_plan(path, PhaseKind::measure);
+  PhasePlan& phase = plan.phases[0];
+  phase.operations = {.read = 0, .write = 0, .trim = 100};
+  phase.stop = {StopRule::Kind::operations, 8};
+  const PhaseResult trimmed = run(plan);
+  CHECK(trimmed.reason == "");
+  REQUIRE(trimmed.data != nullptr);
+  CHECK(trimmed.data->directions[static_cast<std::size_t>(Direction::trim)].operations == 8);
+  CHECK(trimmed.data->directions[static_cast<std::size_t>(Direction::trim)].bytes == 8 * 4096);
+  CHECK(folder.read("file") == std::string(8 * 4096, '\0') + std::string(65536 + 100 - 8 * 4096, 'x'));
+
+  for (const Durability durability : {Durability::dsync, Durability::sync}) {
+    phase.operations = {.read = 0, .write = 100, .trim = 0};
+    phase.stop = {StopRule::Kind::operations, 100};
+    phase.sync = durability;
+    phase.fsync = {.every = 10, .end = true, .data_only = true};
+    const PhaseResult written = run(plan);
+    CHECK(written.reason == "");
+    REQUIRE(written.data != nullptr);
+    CHECK(written.data->directions[static_cast<std::size_t>(Direction::write)].operations == 100);
+    CHECK(written.data->directions[static_cast<std::size_t>(Direction::sync)].operations == 11);
+  }
+}
+
+TEST_CASE("phase: bytes in blocks of several sizes end at most one block of each thread too late") {
+  Plan plan = sim_plan({{"service_time", "10000"}});
+  PhasePlan& phase = plan.phases[0];
+  phase.threads = 3;
+  phase.block_size = 32768;
+  phase.block_sizes = {{4096, 50}, {32768, 50}};
+  phase.access = Access::random;
+  phase.warmup = 20 * kMillisecond;
+  phase.stop = {StopRule::Kind::bytes, 10'000'000};
+  const PhaseResult result = run(plan);
+  CHECK(result.reason == "");
+  REQUIRE(result.data != nullptr);
+  CHECK(result.data->directions[0].bytes >= 10'000'000);
+  CHECK(result.data->directions[0].bytes < 10'000'000 + 3 * 32768);
+}
+
+TEST_CASE("phase: written data is as compressible as its plan says") {
+  const TempFolder folder;
+  const std::string path = folder.write("file", "");
+  Plan plan = file_plan(path, PhaseKind::layout);
+  plan.phases[0].data.compressible = 75;
+  CHECK(run(plan).reason == "");
+  const std::string content = folder.read("file");
+  std::size_t zeros = 0;
+  for (const char byte : content) zeros += byte == 0 ? 1 : 0;
+  CHECK(static_cast<double>(zeros) / static_cast<double>(content.size()) == doctest::Approx(0.75).epsilon(0.05));
 }
 
 TEST_CASE("probe: an engine tells of itself through a child") {

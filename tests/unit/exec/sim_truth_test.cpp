@@ -1,5 +1,7 @@
 // What is measured against what the simulated disk was told to do, on a manual clock: no tolerance but the histogram's.
+#include <cmath>
 #include <doctest/doctest.h>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -82,6 +84,42 @@ TEST_CASE("sim truth: when every second operation fails, errors are counted apar
   CHECK(outcome.total().errors == 4000);
   CHECK(outcome.total().bytes == 4000 * 4096);
   CHECK(outcome.total().latency.count() == 4000);
+}
+
+// 1000 operations a second for 4 s, half of them of 4 KiB, half of 32 KiB.
+WorkerOutcome two_sizes_at_a_rate(std::optional<std::uint64_t> random_gaps) {
+  WorkerJob job{.depth = 16, .duration = 4 * kSecond, .rate = 1000, .random_gaps = random_gaps};
+  job.block_sizes = {{4096, 50}, {32768, 50}};
+  job.access = Access::random;
+  return run_on_sim(job, {{"service_time", "100000"}});
+}
+
+void check_two_sizes(const WorkerOutcome& outcome, double operations_within, double bytes_within) {
+  const auto operations = static_cast<double>(outcome.total().operations);
+  const auto bytes = static_cast<double>(outcome.total().bytes);
+  CHECK(operations / 4 == doctest::Approx(1000).epsilon(operations_within));
+  CHECK(bytes / 4e6 == doctest::Approx(18.4).epsilon(bytes_within));
+  const double small = (32768 * operations - bytes) / (32768 - 4096);
+  CHECK(std::abs(small / operations - 0.5) < 0.03);
+}
+
+TEST_CASE("sim truth: a rate with two block sizes is the rate, and the bandwidth of their mean") {
+  const WorkerOutcome outcome = two_sizes_at_a_rate({});
+  CHECK(outcome.operations() == Counts{1000, 1000, 1000, 1000});
+  check_two_sizes(outcome, 0.01, 0.04);
+}
+
+TEST_CASE("sim truth: with Poisson arrivals the rate is the mean, and each interval has what the seed says") {
+  constexpr std::uint64_t kSeed = 4;
+  const WorkerOutcome outcome = two_sizes_at_a_rate(kSeed);
+  check_two_sizes(outcome, 0.05, 0.07);
+  Counts due(4);
+  for (Pacer pacer({1000, 0, 1, kSeed}, 0, TickScale::of(kSecond)); pacer.next() < 4 * kSecond; pacer.advance()) {
+    const Ticks done = pacer.next() + 100'000;
+    if (done < 4 * kSecond) ++due[done / kSecond];
+  }
+  CHECK(outcome.operations() == due);
+  CHECK(outcome.result.open_loop->due == outcome.result.open_loop->issued);
 }
 
 TEST_CASE("sim truth: a lognormal disk shows the median and the p99 that it was given") {

@@ -6,6 +6,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,11 +43,21 @@ struct WorkerJob {
   std::uint64_t warmup = 0, duration = 0, grid = kSecond;  // ns
   std::uint64_t operations = 0;                            // > 0: counted
   std::uint64_t max_errors = 0;
-  bool final_sync = false;
+  bool final_flush = false;
   Ticks stop_at = kNever;  // since go
   OperationMix mix{};
   std::uint64_t give_up = 60 * kSecond;
-  double rate = 0;  // operations per second; 0: a closed loop
+  double rate = 0;                             // operations per second; 0: a closed loop
+  std::optional<std::uint64_t> random_gaps{};  // paced: Poisson arrivals of this seed
+  std::uint64_t bytes = 0;                     // > 0: counted, in bytes
+  std::vector<BlockShare> block_sizes{};       // ascending
+  std::uint64_t flush_every = 0;
+  Ticks think_time = 0;
+  std::uint64_t region = 1 << 24;
+  Access access = Access::sequential;
+  std::uint64_t seed = 1;
+
+  [[nodiscard]] bool counted() const { return operations > 0 || bytes > 0; }
 };
 
 // What came out of the run of one worker, times in ns since go.
@@ -76,11 +88,13 @@ struct WorkerOutcome {
 inline PhasePlan plan_of(const WorkerJob& job) {
   PhasePlan phase;
   phase.name = "p";
-  phase.targets = {{"virtual", 1 << 24}};
-  phase.region_size = 1 << 24;
-  phase.block_size = 4096;
+  phase.targets = {{"virtual", job.region}};
+  phase.region_size = job.region;
+  phase.access = job.access;
+  phase.block_size = job.block_sizes.empty() ? 4096 : job.block_sizes.back().size;
+  phase.block_sizes = job.block_sizes;
   phase.operations = job.mix;
-  phase.seed = 1;
+  phase.seed = job.seed;
   return phase;
 }
 
@@ -89,17 +103,34 @@ inline WorkerSetup setup_of(const WorkerJob& job, std::uint32_t index = 0) {
   setup.index = index;
   setup.depth = job.depth;
   setup.batch = job.batch;
-  setup.budget = job.operations;
-  setup.final_sync = job.final_sync;
+  setup.budget = job.bytes > 0 ? job.bytes : job.operations;
+  setup.extras.flush_every = job.flush_every;
+  setup.extras.think_time = job.think_time;
+  setup.extras.counts_bytes = job.bytes > 0;
+  setup.final_flush = job.final_flush;
   setup.window.go = kGo;
   setup.window.begin = kGo + job.warmup;
-  setup.window.end = job.operations > 0 ? kNever : setup.window.begin + job.duration;
+  if (!job.counted()) setup.load_end = setup.window.begin + job.duration;
+  setup.window.end = job.final_flush ? kNever : setup.load_end;
   setup.window.warmup_ns = job.warmup;
   setup.window.grid_ns = job.grid;
   setup.poll_interval = 100 * kMs;
   setup.give_up = job.give_up;
   setup.pace.rate = job.rate;
+  setup.pace.random_gaps = job.random_gaps;
   return setup;
+}
+
+// Calls `use` with a worker of the right kind.
+template <bool... kChosen, class Use, class... Parts>
+void with_worker(std::span<const bool> rest, const Use& use, Parts&&... parts) {
+  if constexpr (sizeof...(kChosen) == 3) {
+    use(std::make_unique<Worker<ManualClock, kChosen...>>(parts...));
+  } else if (rest.front()) {
+    with_worker<kChosen..., true>(rest.subspan(1), use, parts...);
+  } else {
+    with_worker<kChosen..., false>(rest.subspan(1), use, parts...);
+  }
 }
 
 inline WorkerOutcome run_worker(const WorkerJob& job, QueueCalls queue, ManualHost& host) {
@@ -118,18 +149,10 @@ inline WorkerOutcome run_worker(const WorkerJob& job, QueueCalls queue, ManualHo
   BufferPool buffers(job.depth, phase.block_size);
   WorkerShared shared(job.depth);
   WorkerOutcome outcome;
-  const auto run = [&](auto worker) { outcome.result = worker->run(); };
-  if (job.rate > 0 && job.operations > 0) {
-    run(std::make_unique<Worker<ManualClock, true, true>>(setup, queue, clock, *source, buffers, series, control,
-                                                          shared));
-  } else if (job.rate > 0) {
-    run(std::make_unique<Worker<ManualClock, false, true>>(setup, queue, clock, *source, buffers, series, control,
-                                                           shared));
-  } else if (job.operations > 0) {
-    run(std::make_unique<Worker<ManualClock, true>>(setup, queue, clock, *source, buffers, series, control, shared));
-  } else {
-    run(std::make_unique<Worker<ManualClock, false>>(setup, queue, clock, *source, buffers, series, control, shared));
-  }
+  with_worker(
+      std::array{job.counted(), job.rate > 0, setup.extras.wanted()},
+      [&](auto worker) { outcome.result = worker->run(); }, setup, queue, clock, *source, buffers, series, control,
+      shared);
   series.close();
   for (Interval& row : series.take_finished()) (row.index < 0 ? outcome.warmup : outcome.rows).push_back(row);
   series.add_totals(outcome.totals);
@@ -147,8 +170,8 @@ inline WorkerOutcome run_on_sim(const WorkerJob& job, const std::map<std::string
   Engine engine(Library::load(path, host.table()), options);
   std::vector<std::byte> memory(4096);
   Queue queue(engine, {.depth = job.depth,
-                       .max_length = 4096,
-                       .targets = {{.spec = "virtual", .size = 1 << 24}},
+                       .max_length = static_cast<std::uint32_t>(plan_of(job).block_size),
+                       .targets = {{.spec = "virtual", .size = job.region}},
                        .regions = {{memory.data(), memory.size()}}});
   return run_worker(job, queue.calls(), host);
 }

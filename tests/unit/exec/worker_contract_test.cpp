@@ -315,7 +315,7 @@ TEST_CASE("worker: trims and syncs carry no data, writes are unlike each other")
     return honest(ios);
   };
   const WorkerOutcome outcome =
-      queue.run({.depth = 4, .operations = 100, .final_sync = true, .mix = {.read = 20, .write = 60, .trim = 20}});
+      queue.run({.depth = 4, .operations = 100, .final_flush = true, .mix = {.read = 20, .write = 60, .trim = 20}});
   CHECK(outcome.total(Direction::sync).operations == 1);
   CHECK(outcome.total(Direction::trim).operations > 5);
   CHECK(stamps.size() == writes * 8);

@@ -165,7 +165,7 @@ TEST_CASE("worker: a counted phase counts exactly N, from the first measured sub
 
 TEST_CASE("worker: a counted phase ends with its final sync inside the window") {
   const WorkerOutcome outcome = run_on_sim(
-      {.depth = 4, .operations = 8, .final_sync = true, .mix = {.read = 0, .write = 100, .trim = 0}}, kOneMs);
+      {.depth = 4, .operations = 8, .final_flush = true, .mix = {.read = 0, .write = 100, .trim = 0}}, kOneMs);
   CHECK(outcome.total(Direction::write).operations == 8);
   CHECK(outcome.total(Direction::sync).operations == 1);
   CHECK(outcome.total(Direction::sync).bytes == 0);

@@ -53,7 +53,7 @@ TEST_CASE("job loader: every key of this version arrives in the job") {
   CHECK(job.disks[1].keep);
   CHECK(job.disks[2].capacity == 4ull << 40);
 
-  REQUIRE(job.phases.size() == 3);
+  REQUIRE(job.phases.size() == 4);
   const Phase& read = job.phases[0];
   CHECK(read.name == "random read");
   CHECK(read.size->bytes == 64ull << 20);
@@ -105,6 +105,19 @@ TEST_CASE("job loader: every key of this version arrives in the job") {
   REQUIRE(job.phases[2].block_sizes.size() == 2);
   CHECK(job.phases[2].block_sizes[0].size == 4096);
   CHECK(job.phases[2].block_sizes[0].percent == 50);
+  CHECK(job.phases[1].rate->arrival == Arrival::constant);
+  CHECK(job.phases[2].rate->arrival == Arrival::poisson);
+  CHECK(job.phases[1].sync == Durability::dsync);
+  CHECK(job.phases[1].fsync.every == 32);
+  CHECK(job.phases[1].fsync.end);
+  CHECK_FALSE(job.phases[1].fsync.data_only);
+  CHECK(job.phases[1].data.compressible == 50);
+  CHECK(job.phases[1].data.dedupe == 30);
+  CHECK(read.sync == Durability::none);
+  CHECK_FALSE(read.fsync.wanted());
+  CHECK(job.phases[3].operations.read == 60);
+  CHECK(job.phases[3].operations.trim == 10);
+  CHECK(job.phases[3].think_time == 1ms);
 }
 
 TEST_CASE("inheritance: defaults, then the disk's engine, then the phase") {

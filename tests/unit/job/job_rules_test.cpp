@@ -104,6 +104,10 @@ TEST_CASE("job rules: operations") {
        "10:5 error: phases[0].operations: the shares sum to 100.5%, not to 100%"},
       {"empty mix", "duration: 1s\noperations: {}",
        "10:17 error: phases[0].operations: is an empty map; at least one entry is needed"},
+      {"trims alone", "duration: 1s\noperations: trim", ""},
+      {"trims among others", "duration: 1s\noperations: {read: 60%, write: 30%, trim: 10%}", ""},
+      {"sum too small with trims", "duration: 1s\noperations: {read: 60%, trim: 10%}",
+       "10:5 error: phases[0].operations: the shares sum to 70%, not to 100%"},
       {"share without a sign", "duration: 1s\noperations: {read: 70, write: 30%}",
        "10:24 error: phases[0].operations.read: '70' has no percent sign; write 70%"},
       {"unwritten reads of a virtual disk", "duration: 1s\nlayout: none", ""},
@@ -151,10 +155,9 @@ TEST_CASE("job rules: rates") {
        "limit"},
       {"a bandwidth without unit", "duration: 1s\nrate: {bandwidth: 5}",
        "10:23 error: phases[0].rate.bandwidth: '5' has no unit; write 5MB/s or 5MiB/s"},
-      {"random arrivals", "duration: 1s\nrate: {iops: 5, arrival: poisson}",
-       "10:21 error: phases[0].rate.arrival: not available in this version"},
-      {"unknown arrivals", "duration: 1s\nrate: {iops: 5, arrival: constnt}",
-       "10:30 error: phases[0].rate.arrival: 'constnt' is not constant; did you mean constant?"},
+      {"random arrivals", "duration: 1s\nrate: {iops: 5, arrival: poisson}", ""},
+      {"unknown arrivals", "duration: 1s\nrate: {iops: 5, arrival: poison}",
+       "10:30 error: phases[0].rate.arrival: 'poison' is not one of constant, poisson; did you mean poisson?"},
   });
 }
 

@@ -76,6 +76,8 @@ phases:
     region: {from: 0B}
     rate: {iops: 1}
     repeat: {count: 2}
+    fsync: {every: 1}
+    data: {dedupe: 1%}
     thresholds: [{check: read.iops > 1}]
     findings: {capped: warn}
 )";
@@ -184,8 +186,10 @@ TEST_CASE("job schema: a key given with its default changes nothing") {
     CHECK(phase.warmup == base.warmup);
     CHECK(phase.io_timeout == base.io_timeout);
     CHECK(phase.max_errors == base.max_errors);
+    CHECK(phase.think_time == base.think_time);
+    CHECK(phase.sync == base.sync);
   }
-  CHECK(checked == 11);
+  CHECK(checked == 13);
 }
 
 TEST_CASE("job schema: a text that is no schema is an error, not a crash") {

@@ -79,6 +79,23 @@ TEST_CASE("engine choice: a single engine that cannot do the job is the job's fa
   }
 }
 
+TEST_CASE("engine choice: flushes need an engine that has them, where something is written") {
+  Phase phase = sample_phase("p");
+  phase.operations = {.read = 0, .write = 100, .trim = 0};
+  phase.fsync = {.every = 1, .end = false, .data_only = true};
+  const auto fault = [&] {
+    Diagnostics diagnostics;
+    choose(SampleMachine{}, phase, diagnostics);
+    return diagnostics.empty() ? std::string() : diagnostics[0].message;
+  };
+  CHECK(fault() == "engine aio cannot fdatasync");
+  phase.fsync.data_only = false;
+  CHECK(fault() == "");
+  phase.operations = {.read = 100, .write = 0, .trim = 0};
+  phase.fsync.data_only = true;
+  CHECK(fault() == "");
+}
+
 TEST_CASE("engine choice: a single engine that this machine lacks throws with the probe's reason") {
   SampleMachine machine;
   machine.engines["aio"].available = false;

@@ -49,6 +49,25 @@ TEST_CASE("gate check: errors stand at their threshold") {
   }
 }
 
+TEST_CASE("gate check: flushes can be judged where the phase has some, and enough of them") {
+  Job job = job_with("sync.latency.p99 <= 5ms");
+  const auto says = [&] {
+    Diagnostics diagnostics;
+    check_gates(job, diagnostics);
+    return diagnostics.empty() ? std::string() : diagnostics[0].message;
+  };
+  job.phases[0].fsync = {.every = 10, .end = false, .data_only = false};
+  CHECK(says() == "");
+  job.phases[0].stop = {.kind = StopRule::Kind::operations, .value = 10'000};
+  CHECK(says() == "");
+  job.phases[0].stop.value = 5000;
+  CHECK(says().find("about 500 operations leave 5.0 beyond p99") != std::string::npos);
+  job.phases[0].fsync = {.every = 0, .end = true, .data_only = false};
+  CHECK(says() == "");
+  job.phases[0].operations = {.read = 100, .write = 0, .trim = 0};
+  CHECK(says().find("the phase issues no sync operations") != std::string::npos);
+}
+
 TEST_CASE("gate check: a share of a limit needs one that applies, in the group that is named") {
   struct Row {
     const char* name;

@@ -28,5 +28,35 @@ TEST_CASE("plan printer: files, engines, bytes and time are there") {
   CHECK(planned_seconds(plan) == doctest::Approx(32));
 }
 
+TEST_CASE("plan printer: how the load is made and what it writes") {
+  Job job = sample_job();
+  Phase& phase = job.phases[0];
+  phase.operations = {.read = 60, .write = 30, .trim = 10};
+  phase.engines = {{"null", {}}};
+  job.disks[0] = sample_disk(DiskKind::virtual_disk);
+  SampleMachine machine;
+  machine.engines["null"].operations |= 1u << DP_OP_TRIM | 1u << DP_OP_FDATASYNC;
+  const auto printed = [&] {
+    Diagnostics diagnostics;
+    const std::string text = print_plan(make_plan(job, sample_request(), machine.view(), diagnostics));
+    CHECK(diagnostics.empty());
+    return text;
+  };
+  phase.rate = LoadRate{.iops = RateValue{50, false}, .bandwidth = {}, .arrival = Arrival::poisson};
+  CHECK(printed().find("50/s on average, at random distances (Poisson)") != std::string::npos);
+  phase.rate.reset();
+  phase.think_time = std::chrono::milliseconds(3);
+  phase.sync = Durability::dsync;
+  phase.fsync = {.every = 32, .end = true, .data_only = true};
+  phase.data = {.compressible = 50, .dedupe = 12.5};
+  const std::string text = printed();
+  for (const std::string& expected : std::vector<std::string>{
+           "read 60%, write 30%, trim 10%", "3 ms after each completion", "dsync",
+           "fdatasync after every 32 writes of a thread and at the end", "50% compressible, 12.5% dedupable"}) {
+    CAPTURE(expected);
+    CHECK(text.find(expected) != std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace diskproof

@@ -33,7 +33,8 @@ TEST_CASE("planner: a file is laid out before the first phase that needs it") {
   CHECK(layout.block_size == kMiB);
   CHECK(layout.queue_depth == 8);
   CHECK(layout.threads == 1);
-  CHECK(layout.final_sync);
+  CHECK(layout.fsync.end);
+  CHECK(layout.data.compressible == 0);
   CHECK(layout.region_size == 100 * kMiB + 4096);  // the largest that a phase needs, in whole 4 KiB
   CHECK(layout.stop.kind == StopRule::Kind::bytes);
   CHECK(layout.stop.value == layout.region_size);
@@ -277,6 +278,42 @@ TEST_CASE("planner: the outline has the phases of the plan in the same order") {
     CHECK(outline.phases[i].name == plan.phases[i].name);
     CHECK(outline.phases[i].kind == plan.phases[i].kind);
   }
+}
+
+TEST_CASE("planner: what a phase writes shapes its layout too, and reads make nothing durable") {
+  Job job = sample_job();
+  job.phases[0].data = {.compressible = 50, .dedupe = 30};
+  job.phases[0].sync = Durability::dsync;
+  job.phases[0].fsync = {.every = 4, .end = true, .data_only = false};
+  Diagnostics diagnostics;
+  Plan plan = make_plan(job, sample_request(), SampleMachine{}.view(), diagnostics);
+  REQUIRE(plan.phases.size() == 2);
+  CHECK(plan.phases[0].data.compressible == 50);
+  CHECK(plan.phases[0].data.dedupe == 30);
+  CHECK(plan.phases[1].sync == Durability::none);
+  CHECK_FALSE(plan.phases[1].fsync.wanted());
+  job.phases[0].operations = {.read = 0, .write = 100, .trim = 0};
+  plan = make_plan(job, sample_request(), SampleMachine{}.view(), diagnostics);
+  CHECK(plan.phases[0].sync == Durability::none);  // the layout is flushed at its end
+  CHECK(plan.phases[1].sync == Durability::dsync);
+  CHECK(plan.phases[1].fsync.every == 4);
+  CHECK(diagnostics.empty());
+}
+
+TEST_CASE("planner: thought and mean blocks are in the timeout of a count") {
+  Job job = sample_job(DiskKind::virtual_disk);
+  job.phases[0].warmup = {};
+  job.phases[0].stop = {.kind = StopRule::Kind::operations, .value = 400};
+  job.phases[0].think_time = std::chrono::seconds(10);  // 4 places: 100 rounds of 10 s
+  Diagnostics diagnostics;
+  CHECK(make_plan(job, sample_request(), SampleMachine{}.view(), diagnostics).phases[0].timeout ==
+        (60 + 2000 + 1) * std::uint64_t{1'000'000'000});
+  job.phases[0].think_time = {};
+  job.phases[0].stop = {.kind = StopRule::Kind::bytes, .value = 20'000 * 1024};
+  job.phases[0].block_size = 3072;
+  job.phases[0].block_sizes = {{1024, 50}, {3072, 50}};  // 2 KiB on average: 10,000 operations
+  CHECK(make_plan(job, sample_request(), SampleMachine{}.view(), diagnostics).phases[0].timeout ==
+        (60 + 500) * std::uint64_t{1'000'000'000});
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ PhasePlan planned(const std::string& name, PhaseKind kind, OperationMix operatio
   phase.region_size = 64 * kMiB;
   phase.block_size = kind == PhaseKind::layout ? kMiB : kBlock;
   phase.queue_depth = kind == PhaseKind::layout ? 8 : 64;
-  phase.final_sync = kind == PhaseKind::layout;
+  phase.fsync.end = kind == PhaseKind::layout;
   phase.seed = 42;
   phase.interval_grid = kSecond;
   phase.stop = kind == PhaseKind::layout ? StopRule{StopRule::Kind::bytes, 64 * kMiB}

@@ -87,6 +87,24 @@ TEST_CASE("prepare: a kept file is re-used once its layout is recorded") {
   CHECK(fs::file_size(folder.path("diskproof-job-data/t0.dat")) == 16384);
 }
 
+TEST_CASE("prepare: a kept file that was trimmed is laid out again by the next run") {
+  const TempFolder folder, state;
+  DiskPlan disk = directory_disk(folder.path(), folder.path("diskproof-job-data"));
+  disk.keep = true;
+  const Plan plan = plan_with(disk);
+  for (int run = 0; run < 2; ++run) {
+    CAPTURE(run);
+    Preparation preparation(plan, state.path(), sample_header("run-" + std::to_string(run)));
+    preparation.prepare(roomy_filesystem);
+    CHECK_FALSE(preparation.laid_out("data"));
+    preparation.record_layout("data", 99);
+    preparation.forget_layout("data");
+    CHECK_FALSE(preparation.laid_out("data"));
+    preparation.undo({});
+    CHECK(all_passed(preparation.steps()));
+  }
+}
+
 TEST_CASE("prepare: a kept file that was written to or cut short is not used again") {
   const TempFolder folder, state;
   DiskPlan disk = file_disk(folder.path("f.dat"));
