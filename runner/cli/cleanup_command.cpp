@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
+#include "cli/scratch_folder.hpp"
 #include "target/cleanup.hpp"
 #include "verdict/outcome.hpp"
 
@@ -27,12 +28,26 @@ bool undo(const AbandonedRun& run, Terminal& terminal) {
   return all_undone;
 }
 
+// Of `engines --verify`.
+bool remove_folders(const std::vector<std::string>& folders, bool only_list, Terminal& terminal) {
+  bool all_removed = true;
+  for (const std::string& folder : folders) {
+    terminal.show(fmt::format("engines --verify was killed and left {}\n", folder));
+    const std::string fault = only_list ? "" : remove_scratch(folder);
+    if (!fault.empty()) terminal.complain("cannot remove " + folder + ": " + fault);
+    if (!only_list && fault.empty()) terminal.show("  done: remove " + folder + "\n");
+    all_removed = all_removed && fault.empty();
+  }
+  return all_removed;
+}
+
 }  // namespace
 
 int cleanup_command(const CleanupRequest& request, Terminal& terminal) {
   const auto runs = find_abandoned_runs(state_root());
-  if (runs.empty()) terminal.show("nothing to clean up\n");
-  bool all_undone = true;
+  const auto folders = find_abandoned_scratch(scratch_parent());
+  if (runs.empty() && folders.empty()) terminal.show("nothing to clean up\n");
+  bool all_undone = remove_folders(folders, request.list, terminal);
   for (const AbandonedRun& run : runs) {
     if (!run.fault.empty()) {
       terminal.complain(run.fault);

@@ -1,4 +1,4 @@
-// Signal handlers. The flag is the one thing that a handler may touch, and it has to be static for that.
+// Signal handlers. The count is the one thing that a handler may touch, and it has to be static for that.
 #include <array>
 #include <atomic>
 #include <csignal>
@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::array<int, 3> kEnding{SIGINT, SIGTERM, SIGHUP};
 
-std::atomic<bool> interrupted_flag{false};
-static_assert(std::atomic<bool>::is_always_lock_free);
+std::atomic<int> interruption_count{0};
+static_assert(std::atomic<int>::is_always_lock_free);
 
 void set(int signal, void (*handler)(int)) {
   struct sigaction action {};
@@ -21,7 +21,7 @@ void set(int signal, void (*handler)(int)) {
   sigaction(signal, &action, nullptr);
 }
 
-void on_signal(int) { interrupted_flag.store(true); }
+void on_signal(int) { interruption_count.fetch_add(1); }
 
 }  // namespace
 
@@ -35,7 +35,7 @@ InterruptGuard::InterruptGuard() {
 }
 
 InterruptGuard::~InterruptGuard() {
-  if (interrupted_flag) return;  // one more signal must not change the exit code of a run that has ended
+  if (interrupted()) return;  // one more signal must not change the exit code of a run that has ended
   for (const int signal : kEnding) {
     struct sigaction present {};
     sigaction(signal, nullptr, &present);
@@ -44,6 +44,6 @@ InterruptGuard::~InterruptGuard() {
   set(SIGPIPE, SIG_DFL);
 }
 
-bool InterruptGuard::interrupted() noexcept { return interrupted_flag.load(); }
+int InterruptGuard::interruptions() noexcept { return interruption_count.load(); }
 
 }  // namespace diskproof

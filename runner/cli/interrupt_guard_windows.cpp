@@ -7,10 +7,10 @@
 namespace diskproof {
 namespace {
 
-std::atomic<bool> interrupted_flag{false};
+std::atomic<int> interruption_count{0};
 
 BOOL WINAPI on_event(DWORD event) {
-  interrupted_flag.store(true);
+  interruption_count.fetch_add(1);
   // Returning from these ends the process at once; the system waits for some seconds, in which the undo happens.
   if (event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT) Sleep(INFINITE);
   return TRUE;
@@ -21,9 +21,9 @@ BOOL WINAPI on_event(DWORD event) {
 InterruptGuard::InterruptGuard() { SetConsoleCtrlHandler(on_event, TRUE); }
 
 InterruptGuard::~InterruptGuard() {
-  if (!interrupted_flag) SetConsoleCtrlHandler(on_event, FALSE);  // one more must not change a decided exit code
+  if (!interrupted()) SetConsoleCtrlHandler(on_event, FALSE);  // one more must not change a decided exit code
 }
 
-bool InterruptGuard::interrupted() noexcept { return interrupted_flag.load(); }
+int InterruptGuard::interruptions() noexcept { return interruption_count.load(); }
 
 }  // namespace diskproof

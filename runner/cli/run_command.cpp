@@ -72,11 +72,12 @@ int run_command(const RunRequest& request, const Places& places, Terminal& termi
   report.plan = std::move(*plan);
   ReportSet reports(checked->out_dir, request.junit);
   const auto view = make_run_view(request, terminal);
-  const StopControl stop(report.plan.timeout, InterruptGuard::interrupted);
+  const StopControl stop(report.plan.timeout, InterruptGuard::interruptions);
   const auto execute = [&](const PhaseStart& start, const std::string& state_dir,
                            const std::vector<TargetIdentity>& targets, PhaseObserver& observer) {
     ChildSettings settings{.executable = text_of(places.executable), .state_dir = state_dir, .clock = places.clock};
     settings.targets = targets;
+    settings.hurry = &stop.hurry();
     return run_phase(report.plan, start, settings, stop.flag(), observer);
   };
   RunSession session(report, {.reports = reports,

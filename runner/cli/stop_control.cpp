@@ -7,10 +7,10 @@
 
 namespace diskproof {
 
-StopControl::StopControl(std::uint64_t timeout, bool (*interrupted)() noexcept) {
+StopControl::StopControl(std::uint64_t timeout, int (*interruptions)() noexcept) {
   const std::uint64_t deadline = timeout == 0 ? 0 : monotonic_ns() + timeout;
-  look(deadline, interrupted);  // what came before counts at once
-  thread_ = std::thread([this, deadline, interrupted] { watch(deadline, interrupted); });
+  look(deadline, interruptions);  // what came before counts at once
+  thread_ = std::thread([this, deadline, interruptions] { watch(deadline, interruptions); });
 }
 
 StopControl::~StopControl() {
@@ -22,8 +22,14 @@ StopControl::~StopControl() {
   thread_.join();
 }
 
-void StopControl::look(std::uint64_t deadline, bool (*interrupted)() noexcept) {
-  if (interrupted()) {
+void StopControl::look(std::uint64_t deadline, int (*interruptions)() noexcept) {
+  const int count = interruptions();
+  if (flag_) {
+    hurry_ = count > seen_;
+    return;
+  }
+  seen_ = count;
+  if (count > 0) {
     cause_ = Cause::interrupted;
     flag_ = true;
   } else if (deadline != 0 && monotonic_ns() >= deadline) {
@@ -32,10 +38,10 @@ void StopControl::look(std::uint64_t deadline, bool (*interrupted)() noexcept) {
   }
 }
 
-void StopControl::watch(std::uint64_t deadline, bool (*interrupted)() noexcept) {
+void StopControl::watch(std::uint64_t deadline, int (*interruptions)() noexcept) {
   std::unique_lock lock(mutex_);
-  while (!finished_ && !flag_) {
-    look(deadline, interrupted);
+  while (!finished_ && !hurry_) {
+    look(deadline, interruptions);
     changed_.wait_for(lock, std::chrono::milliseconds(50));
   }
 }

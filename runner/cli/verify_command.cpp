@@ -9,7 +9,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/engine_source.hpp"
-#include "cli/machine.hpp"
+#include "cli/scratch_folder.hpp"
 #include "cli/stop_control.hpp"
 #include "cli/verify_view.hpp"
 #include "conformance/verifier.hpp"
@@ -26,33 +26,6 @@ namespace diskproof {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A folder of our own, gone at the end.
-class ScratchFolder {
- public:
-  explicit ScratchFolder(const std::string& parent) {
-    const fs::path base = parent.empty() ? fs::temp_directory_path() : fs::absolute(parent);
-    path_ = base / fmt::format("diskproof-verify-{:016x}", random_number());
-    std::error_code failure;
-    fs::create_directory(path_, failure);
-    if (failure)
-      throw Error(ErrorKind::unavailable, fmt::format("cannot create a folder for files to try in {}: {}; give another "
-                                                      "one by --scratch DIR",
-                                                      text_of(base), failure.message()));
-    fs::permissions(path_, fs::perms::owner_all, failure);
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  [[nodiscard]] std::string path() const { return text_of(path_); }
-
- private:
-  fs::path path_;
-};
 
 // Opened before anything is tried, as all reports are.
 std::vector<AtomicFile> open_reports(const VerifyRequest& request) {
@@ -141,7 +114,7 @@ int verify_command(const VerifyRequest& request, const Places& places, Terminal&
   settings.only = request.rules;
   std::vector<AtomicFile> reports = open_reports(request);
   const InterruptGuard guard;
-  StopControl stop(0, InterruptGuard::interrupted);
+  StopControl stop(0, InterruptGuard::interruptions);
   const ScratchFolder scratch(request.scratch);
   settings.folder = scratch.path();
 

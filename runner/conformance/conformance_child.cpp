@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "conformance/order.hpp"
 #include "conformance/subject.hpp"
@@ -29,9 +30,11 @@ RuleVerdict check_rule(const RuleOrder& order, Trace& trace) {
   static const ChildHost host(order.folder, TickClock{});  // engines may keep it until the process ends
   const ConformanceRule& rule = find_rule(order.rule);
   try {
+    keep_descendants();
+    AtStart at_start{process_state(), resource_use()};
     trace.enter("dp_engine_open");
     const Library library = Library::load(order.library, host.table());
-    Subject subject(library, host.table(), order, trace);
+    Subject subject(library, host.table(), order, trace, std::move(at_start));
     return {RuleOutcome::pass, rule.check(subject)};
   } catch (const HandshakeError& refusal) {
     return {RuleOutcome::violation, refusal.what()};

@@ -55,5 +55,6 @@ std::span<const ConformanceRule> placement_rules();
 std::span<const ConformanceRule> error_rules();
 std::span<const ConformanceRule> queue_rules();
 std::span<const ConformanceRule> name_rules();
+std::span<const ConformanceRule> manner_rules();
 
 }  // namespace diskproof

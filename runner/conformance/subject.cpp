@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
+#include <utility>
 
 #include "conformance/order.hpp"
 #include "conformance/rule.hpp"
@@ -36,13 +37,14 @@ unsigned char file_byte(std::uint64_t offset) noexcept {
   return static_cast<unsigned char>((offset * 2654435761u) >> 11);
 }
 
-Subject::Subject(const Library& library, const dp_host& host, const RuleOrder& order, Trace& trace)
+Subject::Subject(const Library& library, const dp_host& host, const RuleOrder& order, Trace& trace, AtStart at_start)
     : library_(library),
       host_(host),
       trace_(trace),
       folder_(order.folder),
       options_(order.options),
-      patience_(order.patience) {
+      patience_(order.patience),
+      at_start_(std::move(at_start)) {
   for (const EngineOption& option : option_values(library.manifest())) {
     // By the name of this option an engine without targets says that it can keep what is written to it.
     const bool content = option.name == "content" && option.type == DP_OPTION_BOOL && !can(DP_CAP_FILES);

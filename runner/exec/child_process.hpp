@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,6 +47,8 @@ class ChildProcess {
   std::optional<ChildExit> wait(std::chrono::milliseconds patience);
   // Kills the child and what it has started in its process group.
   void kill() noexcept;
+  // How many processes it had started and left behind; known, and they have been ended, once wait() has seen its end.
+  [[nodiscard]] std::size_t strays() const noexcept { return strays_; }
 
   // The last kLogCapacity bytes of its output.
   [[nodiscard]] std::string log_tail() const;
@@ -59,6 +62,7 @@ class ChildProcess {
   FrameReader reader_;
   std::string log_;
   std::optional<ChildExit> exit_;
+  std::size_t strays_ = 0;
 };
 
 }  // namespace diskproof

@@ -1,5 +1,6 @@
 // Child processes on Linux: posix_spawn, pipes, poll, waitpid.
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -10,9 +11,11 @@
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
+#include <vector>
 
 #include "exec/child_descriptors_linux.hpp"
 #include "exec/child_process.hpp"
+#include "exec/strays_linux.hpp"
 #include "support/clock.hpp"
 #include "support/error.hpp"
 
@@ -93,10 +96,33 @@ class SpawnSettings {
   posix_spawnattr_t attributes{};
 };
 
+// Also where what it started holds its pipes open. It is still to be waited for.
+bool has_ended(pid_t pid) {
+  siginfo_t info{};
+  return waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+}
+
+// In the environment of one child, and of what that starts.
+std::string fresh_mark() {
+  static std::atomic<unsigned> children{0};
+  return fmt::format("DISKPROOF_CHILD={}.{}", getpid(), ++children);
+}
+
+std::vector<char*> environment_with(std::string& mark) {
+  std::vector<char*> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    if (!std::string_view(*entry).starts_with("DISKPROOF_CHILD=")) all.push_back(*entry);
+  }
+  all.push_back(mark.data());
+  all.push_back(nullptr);
+  return all;
+}
+
 }  // namespace
 
 struct ChildProcess::Handles {
   pid_t pid = -1;
+  std::string mark = fresh_mark();
   Descriptor control, frames, output;
 };
 
@@ -108,6 +134,7 @@ std::string ChildExit::text() const {
 ChildProcess::ChildProcess(const std::string& executable, const std::string& role)
     : handles_(std::make_unique<Handles>()) {
   std::signal(SIGPIPE, SIG_IGN);  // a child that is gone shows in send()
+  adopt_strays();
   Pipe down = make_pipe(executable), up = make_pipe(executable), output = make_pipe(executable);
   SpawnSettings spawn;
   posix_spawn_file_actions_addopen(&spawn.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -125,7 +152,9 @@ ChildProcess::ChildProcess(const std::string& executable, const std::string& rol
   posix_spawnattr_setflags(&spawn.attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
   std::string path = executable, argument = role;
   std::array<char*, 3> argv{path.data(), argument.data(), nullptr};
-  const int code = posix_spawn(&handles_->pid, path.c_str(), &spawn.actions, &spawn.attributes, argv.data(), environ);
+  std::vector<char*> environment = environment_with(handles_->mark);
+  const int code =
+      posix_spawn(&handles_->pid, path.c_str(), &spawn.actions, &spawn.attributes, argv.data(), environment.data());
   if (code != 0) throw_spawn_error(executable, code);
   handles_->control = std::move(down.write);
   handles_->frames = std::move(up.read);
@@ -169,7 +198,7 @@ ChildProcess::Received ChildProcess::receive(std::chrono::milliseconds patience)
     if (ready > 0 && fds[0].revents != 0) {
       if (!read_frames()) return {What::closed, {}};
     } else if (left == 0) {
-      return {};
+      return {has_ended(handles_->pid) ? What::closed : What::nothing_yet, {}};
     }
   }
 }
@@ -203,6 +232,7 @@ std::optional<ChildExit> ChildProcess::wait(std::chrono::milliseconds patience) 
     collect_output();  // after waitpid: what an ended child has printed is in the pipe by now
     if (ended == handles_->pid) {
       exit_ = WIFSIGNALED(status) ? ChildExit{true, WTERMSIG(status)} : ChildExit{false, WEXITSTATUS(status)};
+      strays_ = end_strays(handles_->mark + '\0', handles_->pid);
       return exit_;
     }
     if (ended < 0 && errno == ECHILD) return exit_ = ChildExit{false, -1};

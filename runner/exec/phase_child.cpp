@@ -34,6 +34,7 @@ constexpr std::uint64_t kTickEvery = 250'000'000;  // ns
 struct Orders {
   std::atomic<std::uint64_t> go{0};
   std::atomic<bool> stop{false};
+  std::atomic<bool> cancel{false};    // told to stop for the second time
   std::atomic<bool> finished{false};  // set by the monitor: the end of the pipe is expected now
 };
 
@@ -41,7 +42,7 @@ void listen(ChildChannel& channel, Orders& orders) {
   try {
     while (auto frame = channel.read()) {
       if (frame->type == FrameType::go) orders.go.store(parse_go(frame->payload));
-      if (frame->type == FrameType::stop) orders.stop.store(true);
+      if (frame->type == FrameType::stop && orders.stop.exchange(true)) orders.cancel.store(true);
     }
   } catch (const std::exception& fault) {
     std::fprintf(stderr, "error: the parent spoke nonsense: %s\n", fault.what());
@@ -82,6 +83,7 @@ class Monitor {
 
   void watch() {
     if (orders_.stop.load()) execution_.stop();
+    if (orders_.cancel.load()) execution_.cancel();
     if (const auto stuck = execution_.find_stuck()) leave_stuck(*stuck);
     if (const std::string hanging = execution_.find_hanging_close(); !hanging.empty()) leave_hanging(hanging);
     send_intervals();

@@ -40,6 +40,8 @@ class PhaseExecution {
   void start(std::uint64_t go_ns);
   // Asks the workers to end; what was measured is kept.
   void stop() noexcept { control_.stop.store(true, std::memory_order_relaxed); }
+  // Asks the engine to end what is in flight, once the workers were told to stop.
+  void cancel() noexcept { control_.cancel.store(true, std::memory_order_relaxed); }
   // Waits until every worker has ended, at most `patience`; false: not yet.
   bool wait_ended(std::chrono::milliseconds patience);
 

@@ -34,6 +34,7 @@ class PhaseWatch {
       : phase_(plan.phases.at(index)),
         limits_(settings.limits),
         stop_(stop),
+        hurry_(settings.hurry),
         observer_(observer),
         child_(settings.executable),
         begin_(monotonic_ns()),
@@ -51,6 +52,9 @@ class PhaseWatch {
     end_child();
     keep_arrived();
     result_.log_tail = child_.log_tail();
+    if (child_.strays() > 0)
+      result_.log_tail += fmt::format("warning: the engine left {} process{} running, which had to be killed\n",
+                                      child_.strays(), child_.strays() == 1 ? "" : "es");
     return std::move(result_);
   }
 
@@ -137,6 +141,13 @@ class PhaseWatch {
       result_.interrupted = true;
       send_stop(now, "interrupted");
     }
+    if (stop_sent_ && hurry_at_ == 0 && hurry_ != nullptr && hurry_->load()) {
+      hurry_at_ = now;
+      send(FrameType::stop, "{}");  // for the second time: cancel
+    }
+    if (hurry_at_ != 0 && now - hurry_at_ > limits_.hurry) {
+      return give_up(stop_reason_ + ", and again while I/O was in flight; its process was killed");
+    }
     if (go_ == 0 && now - begin_ > phase_.io_timeout) {
       return give_up(fmt::format("opening its targets and the engine took longer than io_timeout ({}), it was killed",
                                  seconds_text(phase_.io_timeout)));
@@ -180,11 +191,12 @@ class PhaseWatch {
 
   void end_child() {
     child_.close_control();
-    auto ended = child_.wait(in_ms(limits_.end));
+    const milliseconds patience = in_ms(hurry_at_ == 0 ? limits_.end : limits_.hurry);
+    auto ended = child_.wait(patience);
     const bool hung = !ended;
     if (hung) {
       child_.kill();
-      ended = child_.wait(in_ms(limits_.end));
+      ended = child_.wait(patience);
     }
     if (!ended) {
       result_.tainted = true;
@@ -202,6 +214,7 @@ class PhaseWatch {
   const PhasePlan& phase_;
   const ChildLimits limits_;
   const std::atomic<bool>& stop_;
+  const std::atomic<bool>* const hurry_;
   PhaseObserver& observer_;
   ChildProcess child_;
   PhaseResult result_;
@@ -210,7 +223,7 @@ class PhaseWatch {
   const std::uint64_t begin_;
   std::uint64_t last_frame_;
   std::uint64_t go_ = 0;  // 0: not ready yet
-  std::uint64_t stop_at_ = 0;
+  std::uint64_t stop_at_ = 0, hurry_at_ = 0;
   bool stop_sent_ = false, finished_ = false, closed_ = false;
 };
 

@@ -35,6 +35,7 @@ class PhaseObserver {
 struct ChildLimits {
   std::uint64_t silence = 5'000'000'000;  // without a frame: it hangs
   std::uint64_t end = 5'000'000'000;      // to end after its last word, and again after a kill
+  std::uint64_t hurry = 800'000'000;      // to end once it was told to cancel its I/O, and again after a kill
   std::uint64_t probe = 5'000'000'000;    // to load and probe an engine
 };
 
@@ -51,6 +52,8 @@ struct ChildSettings {
   ClockSample clock{};     // taken when this process started: the child calibrates its clock against it
   ChildLimits limits{};
   std::vector<TargetIdentity> targets{};  // empty: not known, as for virtual disks
+  // Once set, a phase that was told to stop no longer waits for its I/O; may be null.
+  const std::atomic<bool>* hurry = nullptr;
 };
 
 struct PhaseResult {

@@ -16,7 +16,7 @@ enum class FrameType : std::uint32_t {
   probe = 1,  // {"library": path, "trial": what to create, where it is not only described}
   plan = 2,   // {"phase": index, "state_dir": path, "plan": …}
   go = 3,     // {"start": monotonic ns}
-  stop = 4,   // {}
+  stop = 4,   // {}; the second one: cancel what is in flight
   rule = 5,   // one rule of the engine contract to check: RuleOrder
   // up
   hello = 16,        // {"build": id}

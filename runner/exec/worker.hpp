@@ -299,7 +299,7 @@ class Worker {
     Tag& tag = state_.tag(done.tag);
     if (const std::uint32_t whole = state_.end_continued(done); whole != 0) {
       record(done.tag, tag, whole, end);
-    } else {
+    } else if (done.result != -DP_ECANCELED || !control_.cancel.load(std::memory_order_relaxed)) {
       DirectionTotals& counts = counts_of(tag, kDirectionOf[tag.op]);
       ++counts.errors;
       counts.error_latency_sum += scale_.to_ns(end - tag.started());
@@ -332,6 +332,8 @@ class Worker {
   Ticks drain(Ticks stamp) noexcept {
     while (state_.busy() && !state_.failed()) {
       submit(stamp);
+      const bool cancels = control_.cancel.load(std::memory_order_relaxed);
+      if (cancels) state_.visit_in_flight([&](std::uint32_t tag) { queue_.cancel(tag); });
       if (!state_.failed()) stamp = reap(stamp, 1);
     }
     return stamp;

@@ -78,6 +78,7 @@ void WorkerState::drop_unsubmitted() noexcept {
     if (tags_[io.tag].first_submitted != 0) {
       ios_[kept++] = io;
     } else {
+      tags_[io.tag].submitted.store(0, std::memory_order_relaxed);
       free_tags_[free_end_++ & free_mask_] = io.tag;
     }
   }

@@ -45,6 +45,7 @@ struct WorkerSetup {
 // Seen by all workers and the monitor.
 struct PhaseControl {
   std::atomic<bool> stop{false};
+  std::atomic<bool> cancel{false};  // what is in flight while draining
   std::atomic<bool> too_many_errors{false};
   std::atomic<std::uint64_t> errors{0};
   std::uint64_t max_errors = 0;
@@ -179,6 +180,12 @@ class WorkerState final : public WindowEdges {
     return ended.ticks >= tags_[ended.tag].started() && ended.ticks <= now;
   }
   bool resume_short(const dp_done& short_done) noexcept;
+  template <class Visit>
+  void visit_in_flight(Visit visit) const noexcept {
+    for (std::uint32_t tag = 0; tag < depth_; ++tag) {
+      if (tags_[tag].started() != 0) visit(tag);
+    }
+  }
   // Whether this ends an operation that went on after a short I/O: its length, else 0.
   std::uint32_t end_continued(const dp_done& last) noexcept;
   // It was in flight from `started` to `end`; the books have counted it up to `now`.

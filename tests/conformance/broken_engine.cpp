@@ -1,6 +1,6 @@
 // An engine that keeps every rule of the contract but the one that its option `fault` names. It works on files by plain
-// calls, made when reap is called. Two faults show before there are options and are compiled in: BROKEN_NAME and
-// BROKEN_PROBE.
+// calls, made when reap is called. Three faults show before there are options and are compiled in: BROKEN_NAME,
+// BROKEN_PROBE and BROKEN_LOAD.
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -13,6 +13,7 @@
 #include <diskproof/engine.hpp>
 #include <diskproof/linux_file.hpp>
 
+#include "broken_manners.hpp"
 #include "broken_names.hpp"
 
 #ifndef BROKEN_NAME
@@ -41,6 +42,7 @@ struct BrokenEngine {
 #endif
   }
   BrokenEngine(dp::Host host_, dp::Options options) : host(host_), fault(options.text("fault")) {
+    broken::misbehave(fault);
     if (is("create_leaks")) static_cast<void>(!::dup(0));
     if (is("option_refused") && options.number("level") == 10) throw dp::EngineError(DP_EINVAL, "");
     if (is("option_crash") && options.number("level") == 10) std::raise(SIGTRAP);
@@ -62,6 +64,7 @@ class BrokenQueue {
     if (engine.first_descriptor < 0) engine.first_descriptor = files_.front().descriptor();
   }
   ~BrokenQueue() {
+    if (is("target_kept")) static_cast<void>(!::dup(files_.front().descriptor()));
     if (is("close_hangs")) ::pause();
     if (is("close_crashes")) std::abort();
   }

@@ -113,6 +113,22 @@ TEST_CASE("an engine whose manifest points nowhere breaks the contract, and noth
   CHECK(has(alone.out, "engine crashed while asked for its manifest (signal 11)"));
 }
 
+TEST_CASE("a process that an engine leaves behind ends with the run, whatever session it has moved to") {
+  const Bench bench;
+  const Finished verified = verify(bench, {kBroken, "--set", "fault=process_left", "--rule", "life.processes"});
+  INFO(verified.out, verified.err);
+  CHECK(verified.code == 1);
+  CHECK(has(verified.out, "life.processes        VIOLATION"));
+  const Finished run = bench.run(
+      "diskproof: 1\nname: j\ndisks: {d: {file: f.dat, fill: true}}\nphases:\n  - {name: load, disk: d, engine: "
+      "{name: broken, fault: process_left}, size: 1MiB, layout: none, operations: write, direct: false, "
+      "operations_count: 10, findings: {on_tmpfs: warn}, thresholds: [write.operations >= 10]}\n",
+      {"--engine-path", DISKPROOF_BROKEN_FOLDER "/by_option"});
+  INFO(run.out, run.err);
+  CHECK(run.code == 0);
+  CHECK(bench.processes().empty());
+}
+
 TEST_CASE("engines --verify: what cannot be verified has its exit code and its reason") {
   const Bench bench;
   const std::string loose = bench.path("loose"), library = loose + "/diskproof_engine_broken.so";
@@ -166,6 +182,35 @@ TEST_CASE("run: an engine that hangs in queue_close is named, and ended after io
   CHECK(run.code == 2);
   CHECK(has(run.out, "hangs in queue_close"));
   CHECK(bench.processes().empty());
+}
+
+TEST_CASE("engines --verify that was killed leaves a folder, which the next one or cleanup removes") {
+  const Bench bench;
+  const std::string scratch = bench.path("scratch");
+  fs::create_directory(scratch);
+  const auto kill_one = [&] {
+    Program program({.arguments = {DISKPROOF_BINARY, "engines", "--verify", kBroken, "--set", "fault=reap_hangs"},
+                     .environment = {{"TMPDIR", scratch}},
+                     .folder = bench.path("work"),
+                     .out = bench.path("started.out"),
+                     .err = bench.path("started.err")});
+    REQUIRE(bench.wait_for(program, "engine.options", kPatience));  // the next rule hangs
+    program.signal(SIGKILL);
+    CHECK(bench.finish(program).code != 0);
+    REQUIRE_FALSE(fs::is_empty(scratch));
+  };
+  kill_one();
+  CHECK(bench.diskproof({"engines", "--verify", "null", "--scratch", scratch}).code == 0);
+  CHECK(fs::is_empty(scratch));
+  kill_one();
+  const Launch cleanup{.arguments = {DISKPROOF_BINARY, "cleanup"},
+                       .environment = {{"TMPDIR", scratch}, {"XDG_STATE_HOME", bench.path("state")}},
+                       .folder = bench.path("work"),
+                       .out = bench.path("cleanup.out"),
+                       .err = bench.path("cleanup.err")};
+  Program program(cleanup);
+  CHECK(bench.finish(program).code == 0);
+  CHECK(fs::is_empty(scratch));
 }
 
 TEST_CASE("engines --verify: an interrupt ends it with 130, and the rules that were not run are said") {

@@ -93,10 +93,20 @@ const Row kRows[] = {
     {"queue.cycles", "open_leaks_descriptor", "left 25 descriptors open"},
     {"names.life", "rename_idle", "stat after rename completed with -4 (enoent)"},
     {"names.life", "name_lost", "not completed after"},
+    {"life.load", "load_folder", "loading it changed the working directory from "},
+    {"life.load", "load_thread", "loading it started 1 threads"},
+    {"life.load", "load_process", " processes"},
+    {"life.manners", "folder_changed", "a life of it changed the working directory from "},
+    {"life.manners", "umask_changed", "changed the umask from "},
+    {"life.manners", "signal_caught", "changed the caught signals from "},
+    {"life.manners", "environment_changed", "changed the environment"},
+    {"life.manners", "thread_left", "1 of its threads still run after destroy"},
+    {"life.processes", "process_left", "of its processes are still there after destroy"},
+    {"life.targets", "target_kept", "after queue_close 1 descriptors of the target are open"},
     {"names.errors", "missing_unlinked", "unlink of a name that is not there completed with 0 bytes"},
 };
 
-const std::set<std::string> kLibraries{"handshake", "nowhere", "probe"};
+const std::set<std::string> kLibraries{"handshake", "load_folder", "load_process", "load_thread", "nowhere", "probe"};
 
 RuleResult check(const Row& row) {
   const TempFolder folder;

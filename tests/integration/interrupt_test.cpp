@@ -74,6 +74,34 @@ TEST_CASE("a signal ends the run with 130, all its reports and nothing left behi
   }
 }
 
+TEST_CASE("a second signal ends the wait for I/O in flight, whether the engine can cancel it or not") {
+  for (const std::string option : {"", ", ignore_cancel: true"}) {
+    CAPTURE(option);
+    const Bench bench;
+    const auto program = bench.start(  // one a second: the queue needs minutes to drain
+        "diskproof: 1\nname: long\ndisks:\n  d: {virtual: {size: 1GiB}}\n  other: {directory: ., fill: true}\nphases:\n"
+        "  - {name: load, disk: d, engine: {name: sim, total_iops: 1" +
+        option +
+        "}, queue_depth: 200, duration: 50s, thresholds: [read.iops >= 1]}\n"
+        "  - {name: later, disk: other, engine: sync, direct: false, size: 1MiB, duration: 1s, findings: {on_tmpfs: "
+        "ignore}, thresholds: [read.iops >= 1]}\n");
+    REQUIRE(bench.wait_for(*program, kMeasuring));
+    for (int i = 0; i < 100 && program->running(); ++i) {  // more than once, so that a busy machine sees two of them
+      program->signal(SIGINT);
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    }
+    const Finished run = bench.finish(*program, std::chrono::seconds(30));
+    INFO(run.out, run.err);
+    CHECK(run.code == 130);
+    CHECK(joined(bench.leftovers()) == "");
+    CHECK(read_junit(bench).at("load", "runs").type == "Interrupted");
+    CHECK(read_junit(bench).at("later", "runs").type == "NotRun");
+    const Result result(bench);
+    CHECK(result.json().at("exit_code") == 130);
+    CHECK(result.metric("load", "read.operations") >= 1);  // what was measured, or had arrived, is kept
+  }
+}
+
 TEST_CASE("the reports of an interrupted run are valid") {
   const Bench bench;
   const auto program = bench.start(kJob);

@@ -29,11 +29,11 @@ FilesystemFacts roomy(const std::string&) {
   return facts;
 }
 
-bool never() noexcept { return false; }
-bool always() noexcept { return true; }
+int never() noexcept { return 0; }
+int always() noexcept { return 1; }
 
 std::atomic<bool> pressed{false};
-bool when_pressed() noexcept { return pressed; }
+int when_pressed() noexcept { return pressed ? 1 : 0; }
 
 // A file disk with layout and two phases in a folder of the test.
 struct Bench {
@@ -60,9 +60,9 @@ struct Bench {
     while (!stop->flag()) std::this_thread::yield();
   }
 
-  int run(bool (*interrupted)() noexcept = never, std::uint64_t timeout = 0) {
+  int run(int (*interruptions)() noexcept = never, std::uint64_t timeout = 0) {
     ReportSet reports(out.path(), "");
-    const StopControl control(timeout, interrupted);
+    const StopControl control(timeout, interruptions);
     stop = &control;
     if (timeout != 0) wait_for_stop();
     RunSession session(report, {.reports = reports,
