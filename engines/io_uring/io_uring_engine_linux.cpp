@@ -27,7 +27,10 @@ struct Free {
 }  // namespace
 
 IoUringQueue::IoUringQueue(IoUringEngine& engine, const dp_queue_params& params)
-    : host_(engine.host), depth_(params.depth), ring_(setup_of(params)) {
+    : host_(engine.host),
+      depth_(params.depth),
+      ring_(setup_of(params)),
+      names_(ring_, std::span(params.targets, params.target_count), params.depth) {
   const std::span targets(params.targets, params.target_count);
   files_.reserve(targets.size());
   for (const dp_target& target : targets) files_.emplace_back(target);

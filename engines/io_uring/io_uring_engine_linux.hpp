@@ -14,9 +14,9 @@ class IoUringQueue;
 struct IoUringEngine {
   using Queue = IoUringQueue;
   static constexpr About kAbout{.name = "io_uring",
-                                .version = "0.1.0",
+                                .version = "0.2.0",
                                 .summary = "Linux io_uring, one ring per thread, registered files and buffers",
-                                .capabilities = DP_CAP_FILES | DP_CAP_DEVICES,
+                                .capabilities = DP_CAP_FILES | DP_CAP_DEVICES | DP_CAP_NAMES | DP_CAP_NAMES_BLOCK,
                                 .operations = dp::operations(DP_OP_READ, DP_OP_WRITE, DP_OP_TRIM, DP_OP_FSYNC,
                                                              DP_OP_FDATASYNC, DP_OP_WRITE_ZEROES),
                                 .wait_granularity_ns = 100'000,  // timer slack (50 us unless lowered) and the wake-up

@@ -19,8 +19,8 @@ std::int32_t IoUringQueue::submit(std::span<const dp_io> ios) noexcept {
   const std::size_t free = depth_ - in_flight_ - refused_.size();
   std::int32_t taken = 0;
   for (const dp_io& io : ios.first(std::min(ios.size(), free))) {
-    if (io.target >= files_.size() || io.tag >= depth_ || io.op > DP_OP_WRITE_ZEROES) {
-      refuse(io, EINVAL);
+    if (io.target >= files_.size() || io.tag >= depth_ || io.op > DP_OP_WRITE_ZEROES || io.length == kNameMark) {
+      complete(io.tag, -EINVAL);
     } else {
       Ring& ring = beside_ && io.op > DP_OP_WRITE ? *beside_ : ring_;
       io_uring_sqe* sqe = ring.next_sqe();
@@ -33,6 +33,34 @@ std::int32_t IoUringQueue::submit(std::span<const dp_io> ios) noexcept {
   int status = ring_.submit();
   if (status == 0 && beside_) status = beside_->submit();
   return status < 0 ? -code_from_errno(-status) : taken;
+}
+
+std::int32_t IoUringQueue::submit_names(std::span<const dp_name_op> ops) noexcept {
+  const std::size_t free = depth_ - in_flight_ - refused_.size();
+  std::int32_t taken = 0;
+  for (const dp_name_op& op : ops.first(std::min(ops.size(), free))) {
+    const std::int64_t fault = op.tag >= depth_ ? -EINVAL : names_.fault_of(op);
+    if (fault != 0) {
+      complete(op.tag, fault);
+    } else if (!names_.is_queued(op)) {
+      complete(op.tag, names_.run(op));
+    } else if (!start(op)) {
+      break;
+    }
+    ++taken;
+  }
+  const int status = (beside_ ? *beside_ : ring_).submit();
+  return status < 0 ? -code_from_errno(-status) : taken;
+}
+
+bool IoUringQueue::start(const dp_name_op& op) noexcept {
+  io_uring_sqe* sqe = (beside_ ? *beside_ : ring_).next_sqe();
+  if (sqe == nullptr) return false;
+  names_.fill(*sqe, op);
+  uncounted_[op.tag] = kNameMark;
+  io_uring_sqe_set_data64(sqe, mark_of(op.tag));
+  ++in_flight_;
+  return true;
 }
 
 std::int32_t IoUringQueue::reap(std::span<dp_done> done, std::uint32_t min, std::uint64_t timeout_ns) noexcept {
@@ -121,8 +149,9 @@ void IoUringQueue::fill_plain(io_uring_sqe& sqe, const dp_io& io) noexcept {
   }
 }
 
-void IoUringQueue::refuse(const dp_io& io, int error) noexcept {
-  refused_.push_back({0, -code_from_errno(error), io.tag, static_cast<std::uint32_t>(error)});
+void IoUringQueue::complete(std::uint32_t tag, std::int64_t result) noexcept {
+  const int error = result < 0 ? static_cast<int>(-result) : 0;
+  refused_.push_back({0, error == 0 ? result : -code_from_errno(error), tag, static_cast<std::uint32_t>(error)});
 }
 
 void IoUringQueue::take(Ring& ring, std::span<dp_done> done, std::size_t& count) noexcept {
@@ -131,11 +160,18 @@ void IoUringQueue::take(Ring& ring, std::span<dp_done> done, std::size_t& count)
     if (count == done.size()) return false;
     const auto tag = static_cast<std::uint32_t>(cqe.user_data);
     const auto uncounted = static_cast<std::uint32_t>(cqe.user_data >> 32);
-    if (uncounted != 0) uncounted_[tag] = 0;
-    if (cqe.res >= 0)
-      done[count] = {0, std::int64_t{cqe.res} + uncounted, tag, 0};
+    std::int64_t result = cqe.res;
+    if (uncounted != 0) {
+      uncounted_[tag] = 0;
+      if (uncounted == kNameMark)
+        result = names_.finish(tag, cqe.res);
+      else if (result >= 0)
+        result += uncounted;
+    }
+    if (result >= 0)
+      done[count] = {0, result, tag, 0};
     else
-      done[count] = {0, -code_from_errno(-cqe.res), tag, static_cast<std::uint32_t>(-cqe.res)};
+      done[count] = {0, -code_from_errno(static_cast<int>(-result)), tag, static_cast<std::uint32_t>(-result)};
     ++count;
     --in_flight_;
     return true;

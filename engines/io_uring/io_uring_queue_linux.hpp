@@ -17,6 +17,7 @@
 
 #include "io_uring_engine_linux.hpp"
 #include "ring_linux.hpp"
+#include "ring_names_linux.hpp"
 
 namespace dp {
 
@@ -27,6 +28,7 @@ class IoUringQueue {
   std::int32_t submit(std::span<const dp_io> ios) noexcept;
   std::int32_t reap(std::span<dp_done> done, std::uint32_t min, std::uint64_t timeout_ns) noexcept;
   std::int32_t cancel(std::uint32_t tag) noexcept;
+  std::int32_t submit_names(std::span<const dp_name_op> ops) noexcept;
   void target_info(std::uint32_t target, dp_target_info& info) const;
 
  private:
@@ -38,12 +40,18 @@ class IoUringQueue {
   void fill(io_uring_sqe& sqe, const dp_io& io) noexcept;
   // What is neither read nor write, on plain descriptors: the ring beside has no registered ones.
   void fill_plain(io_uring_sqe& sqe, const dp_io& io) noexcept;
-  void refuse(const dp_io& io, int error) noexcept;
+  // False: the ring has no entry left.
+  bool start(const dp_name_op& op) noexcept;
+  // Completes it now: bytes or -errno.
+  void complete(std::uint32_t tag, std::int64_t result) noexcept;
   // Moves completions to `done` from `count` on.
   void take(Ring& ring, std::span<dp_done> done, std::size_t& count) noexcept;
   // Until `wanted` are there; a polling ring knows no time limit and does not wait by itself.
   std::int32_t poll(Ring& beside, std::span<dp_done> done, std::size_t count, std::size_t wanted,
                     std::uint64_t timeout_ns) noexcept;
+
+  // In the place of the uncounted bytes: an operation on a name.
+  static constexpr std::uint32_t kNameMark = ~std::uint32_t{0};
 
   // An I/O's user_data: the tag, and above it the bytes that the kernel does not count (trim, write_zeroes).
   [[nodiscard]] std::uint64_t mark_of(std::uint32_t tag) const noexcept {
@@ -55,6 +63,7 @@ class IoUringQueue {
   std::vector<LinuxFile> files_;
   Ring ring_;
   std::optional<Ring> beside_;  // with iopoll: for what cannot be polled
+  RingNames names_;
   bool fixed_files_ = false;
   bool fixed_buffers_ = false;
   std::string description_;

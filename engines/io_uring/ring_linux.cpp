@@ -86,6 +86,17 @@ int Ring::register_buffers(std::span<const dp_region> regions) {
   return status;
 }
 
+std::uint64_t Ring::known_operations() const {
+  // It only reads, and wants a pointer that it could write through.
+  io_uring_probe* probe = io_uring_get_probe_ring(const_cast<io_uring*>(&ring_));
+  std::uint64_t known = 0;
+  for (int operation = 0; probe != nullptr && operation < 64; ++operation) {
+    if (io_uring_opcode_supported(probe, operation) != 0) known |= std::uint64_t{1} << operation;
+  }
+  io_uring_free_probe(probe);
+  return known;
+}
+
 int Ring::submit() noexcept { return fatal(io_uring_submit(&ring_)); }
 
 int Ring::enter(std::uint32_t min, std::uint64_t timeout_ns) noexcept {

@@ -30,6 +30,9 @@ class Ring {
   [[nodiscard]] int register_files(std::span<const int> descriptors) noexcept;
   [[nodiscard]] int register_buffers(std::span<const dp_region> regions);
 
+  // Mask of the operations (enum io_uring_op) that the kernel knows; 0: it does not say.
+  [[nodiscard]] std::uint64_t known_operations() const;
+
   // What the kernel took of the flags: "single_issuer+defer_taskrun".
   [[nodiscard]] const char* flags() const noexcept { return flags_; }
 

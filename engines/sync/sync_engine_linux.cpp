@@ -8,6 +8,7 @@
 
 #include <diskproof/engine.hpp>
 #include <diskproof/linux_file.hpp>
+#include <diskproof/linux_names.hpp>
 
 namespace {
 
@@ -15,13 +16,14 @@ class SyncQueue;
 
 struct SyncEngine {
   using Queue = SyncQueue;
-  static constexpr dp::About kAbout{.name = "sync",
-                                    .version = "0.1.0",
-                                    .summary = "pread and pwrite, one I/O per thread",
-                                    .capabilities = DP_CAP_SYNC | DP_CAP_FILES | DP_CAP_DEVICES,
-                                    .operations = dp::operations(DP_OP_READ, DP_OP_WRITE, DP_OP_TRIM, DP_OP_FSYNC,
-                                                                 DP_OP_FDATASYNC, DP_OP_WRITE_ZEROES),
-                                    .max_depth = 1};
+  static constexpr dp::About kAbout{
+      .name = "sync",
+      .version = "0.2.0",
+      .summary = "pread and pwrite, one I/O per thread",
+      .capabilities = DP_CAP_SYNC | DP_CAP_FILES | DP_CAP_DEVICES | DP_CAP_NAMES | DP_CAP_NAMES_BLOCK,
+      .operations =
+          dp::operations(DP_OP_READ, DP_OP_WRITE, DP_OP_TRIM, DP_OP_FSYNC, DP_OP_FDATASYNC, DP_OP_WRITE_ZEROES),
+      .max_depth = 1};
   static constexpr std::array<dp_option, 0> kOptions{};
 
   static void probe(dp::Host) {}  // every Linux has these calls
@@ -32,7 +34,8 @@ struct SyncEngine {
 
 class SyncQueue {
  public:
-  SyncQueue(SyncEngine& engine, const dp_queue_params& params) : host_(engine.host) {
+  SyncQueue(SyncEngine& engine, const dp_queue_params& params)
+      : host_(engine.host), names_(std::span(params.targets, params.target_count)) {
     if (params.depth != 1) throw dp::EngineError(DP_EINVAL, "the queue depth is 1; use threads for more");
     files_.reserve(params.target_count);
     for (const dp_target& target : std::span(params.targets, params.target_count)) files_.emplace_back(target);
@@ -40,16 +43,12 @@ class SyncQueue {
 
   std::int32_t submit(std::span<const dp_io> ios) noexcept {
     if (ios.empty() || waiting_) return 0;
-    const dp_io& io = ios.front();
-    const std::int64_t result = run(io);
-    done_ = dp_done{0, result, io.tag, 0};
-    if (result < 0) {
-      const int error = static_cast<int>(-result);
-      done_.result = -dp::code_from_errno(error);
-      done_.os_code = static_cast<std::uint32_t>(error);
-    }
-    waiting_ = true;
-    return 1;
+    return finish(ios.front().tag, run(ios.front()));
+  }
+
+  std::int32_t submit_names(std::span<const dp_name_op> ops) noexcept {
+    if (ops.empty() || waiting_) return 0;
+    return finish(ops.front().tag, names_.run(ops.front()));
   }
 
   std::int32_t reap(std::span<dp_done> done, std::uint32_t min, std::uint64_t timeout_ns) noexcept {
@@ -67,6 +66,18 @@ class SyncQueue {
   void target_info(std::uint32_t target, dp_target_info& info) const { files_.at(target).describe(info); }
 
  private:
+  // One was taken: the next reap has it.
+  std::int32_t finish(std::uint32_t tag, std::int64_t result) noexcept {
+    done_ = dp_done{0, result, tag, 0};
+    if (result < 0) {
+      const int error = static_cast<int>(-result);
+      done_.result = -dp::code_from_errno(error);
+      done_.os_code = static_cast<std::uint32_t>(error);
+    }
+    waiting_ = true;
+    return 1;
+  }
+
   // Bytes moved, as the kernel says also when they are fewer than asked, or -errno.
   [[nodiscard]] std::int64_t run(const dp_io& io) const noexcept {
     if (io.target >= files_.size()) return -EINVAL;
@@ -82,6 +93,7 @@ class SyncQueue {
   }
 
   dp::Host host_;
+  dp::LinuxNames names_;
   std::vector<dp::LinuxFile> files_;
   dp_done done_{};
   bool waiting_ = false;  // done_ is not handed over yet

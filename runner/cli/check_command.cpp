@@ -3,6 +3,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/job_source.hpp"
+#include "support/counted.hpp"
 #include "support/error.hpp"
 #include "verdict/outcome.hpp"
 
@@ -13,7 +14,7 @@ int check_command(const CheckRequest& request, const Places& places, Terminal& t
   for (const std::string& job : request.jobs) {
     const auto checked = load_checked_job(job, request.sets, "diskproof-results/check", places, terminal.err);
     if (checked) {
-      terminal.show(fmt::format("{}: good, {} phases\n", job, checked->job.phases.size()));
+      terminal.show(fmt::format("{}: good, {}\n", job, counted(checked->job.phases.size(), "phase")));
     } else {
       all_good = false;
     }

@@ -8,6 +8,7 @@
 #include "cli/run_records.hpp"
 #include "metrics/runs.hpp"
 #include "plan/enum_names.hpp"
+#include "support/counted.hpp"
 #include "verdict/evaluate.hpp"
 #include "verdict/findings.hpp"
 #include "verdict/threshold_expr.hpp"
@@ -72,7 +73,7 @@ std::string fault_of(const PhasePlan& phase, const PhaseResult& result) {
   const auto& examples = result.data->error_examples;
   const std::string example =
       examples.empty() ? "" : fmt::format("; the first: {} at byte {}", examples.front().text, examples.front().offset);
-  return fmt::format("{} operations failed, more than max_errors {}{}", errors, phase.max_errors, example);
+  return fmt::format("{} failed, more than max_errors {}{}", counted(errors, "operation"), phase.max_errors, example);
 }
 
 // Of all of them: empty when each was measured and none is missing.
@@ -99,7 +100,8 @@ class FindingCollector {
     if (phase_.kind == PhaseKind::layout) return;  // how fast a layout was is of no account
     add("on_tmpfs", on_tmpfs(filesystem, phase_.targets.empty() ? "" : phase_.targets.front().spec));
     const std::uint64_t planned_depth = std::uint64_t{phase_.queue_depth} * phase_.threads;
-    if (phase_.rate == 0 && phase_.think_time == 0)
+    // With one I/O at a time there is no queue to keep full: what lies between two of them is told by runner_limited.
+    if (phase_.rate == 0 && phase_.think_time == 0 && phase_.queue_depth > 1)
       add("depth_not_reached", depth_not_reached(report_.metrics, planned_depth));
     add("runner_limited", runner_limited(report_.metrics));
     add("batch_bound_latency", batch_bound_latency(data));

@@ -3,6 +3,7 @@
 
 #include "cli/cli.hpp"
 #include "cli/plan_source.hpp"
+#include "engine/options.hpp"
 #include "plan/plan_json.hpp"
 #include "plan/plan_printer.hpp"
 #include "report/json_text.hpp"
@@ -11,13 +12,37 @@
 
 namespace diskproof {
 
+namespace {
+
+// A seed that only the run will draw is null.
+nlohmann::ordered_json json_of(const Plan& plan) {
+  auto json = plan_to_json(plan);
+  for (auto& phase : json.at("phases")) {
+    if (phase.at("seed") == kSeedOfTheRun) phase["seed"] = nullptr;
+  }
+  return json;
+}
+
+OptionText options_of(EngineSource& engines) {
+  return [&engines](const EnginePlan& engine, const std::string& name, const std::string& value) {
+    for (const EngineOption& option : engines.info(engine.name).options) {
+      if (option.name == name) return written_value(option, value);
+    }
+    return value;
+  };
+}
+
+}  // namespace
+
 int plan_command(const ShowPlanRequest& request, const Places& places, Terminal& terminal) {
   const auto checked = load_checked_job(request.job, request.sets, "", places, terminal.err);
   if (!checked) return static_cast<int>(ExitCode::bad_job);
   EngineSource engines(places, request.engine_paths);
-  const auto plan = plan_job(*checked, plan_request(*checked), engines, terminal.err);
+  PlanRequest how = plan_request(*checked);
+  how.fresh_seed = [] { return kSeedOfTheRun; };
+  const auto plan = plan_job(*checked, how, engines, terminal.err);
   if (!plan) return static_cast<int>(ExitCode::bad_job);
-  terminal.show(request.json ? pretty_json(plan_to_json(*plan)) : print_plan(*plan));
+  terminal.show(request.json ? pretty_json(json_of(*plan)) : print_plan(*plan, options_of(engines)));
   // The folder of the reports is made by a run and may hold the files, so it cannot be looked at yet.
   for (const DiskPlan& disk : plan->disks) {
     const auto below = path_from(base_folder(disk)).lexically_relative(path_from(plan->out_dir));

@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <limits>
+#include <span>
 
 #include "support/near_name.hpp"
 
@@ -112,20 +113,24 @@ std::string written_value(const EngineOption& option, std::string_view canonical
   };
   static constexpr std::array<Unit, 5> kTimes{
       {{60'000'000'000, "min"}, {1'000'000'000, "s"}, {1'000'000, "ms"}, {1000, "us"}, {1, "ns"}}};
-  static constexpr std::array<Unit, 5> kSizes{
-      {{1LL << 40, "TiB"}, {1LL << 30, "GiB"}, {1LL << 20, "MiB"}, {1LL << 10, "KiB"}, {1, "B"}}};
-  static constexpr std::array<Unit, 5> kBandwidths{
-      {{1'000'000'000'000, "TB/s"}, {1'000'000'000, "GB/s"}, {1'000'000, "MB/s"}, {1000, "kB/s"}, {1, "B/s"}}};
-  const auto* units = option.type == DP_OPTION_DURATION    ? &kTimes
-                      : option.type == DP_OPTION_SIZE      ? &kSizes
-                      : option.type == DP_OPTION_BANDWIDTH ? &kBandwidths
-                                                           : nullptr;
+  static constexpr std::array<Unit, 9> kSizes{{{1LL << 40, "TiB"},
+                                               {1'000'000'000'000, "TB"},
+                                               {1LL << 30, "GiB"},
+                                               {1'000'000'000, "GB"},
+                                               {1LL << 20, "MiB"},
+                                               {1'000'000, "MB"},
+                                               {1LL << 10, "KiB"},
+                                               {1000, "kB"},
+                                               {1, "B"}}};
+  std::span<const Unit> units;
+  if (option.type == DP_OPTION_DURATION) units = kTimes;
+  if (option.type == DP_OPTION_SIZE || option.type == DP_OPTION_BANDWIDTH) units = kSizes;
   std::int64_t value = 0;
   const auto [end, fault] = std::from_chars(canonical.data(), canonical.data() + canonical.size(), value);
   const bool is_number = fault == std::errc{} && end == canonical.data() + canonical.size();
-  if (units == nullptr || !is_number || value == 0) return std::string(canonical);
-  const auto unit = std::find_if(units->begin(), units->end(), [&](const Unit& one) { return value % one.size == 0; });
-  return fmt::format("{}{}", value / unit->size, unit->name);
+  if (units.empty() || !is_number || value == 0) return std::string(canonical);
+  const auto unit = std::find_if(units.begin(), units.end(), [&](const Unit& one) { return value % one.size == 0; });
+  return fmt::format("{}{}{}", value / unit->size, unit->name, option.type == DP_OPTION_BANDWIDTH ? "/s" : "");
 }
 
 std::string canonical_fault(const EngineOption& option, std::string_view text) {

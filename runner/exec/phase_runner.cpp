@@ -10,6 +10,7 @@
 #include "metrics/books.hpp"
 #include "metrics/run_data_json.hpp"
 #include "support/clock.hpp"
+#include "support/counted.hpp"
 #include "support/error.hpp"
 
 namespace diskproof {
@@ -113,7 +114,7 @@ class PhaseWatch {
   // Of a child that is lost, what it had sent until then.
   void keep_arrived() {
     if (finished_ || rows_.empty()) return;
-    result_.reason += fmt::format("; what is reported of it is the {} intervals that had arrived", rows_.size());
+    result_.reason += "; what is reported of it is what had arrived: " + counted(rows_.size(), "interval");
     result_.data = std::make_shared<const RunData>(partial_run(std::move(rows_), phase_.warmup, phase_.interval_grid));
   }
 

@@ -8,6 +8,7 @@
 
 #include "job/job_validator.hpp"
 #include "job/sizes.hpp"
+#include "support/counted.hpp"
 #include "support/near_name.hpp"
 
 namespace diskproof {
@@ -168,7 +169,8 @@ class PhaseRules {
       error("region", fmt::format("holds no whole block of {}", format_bytes(phase_.block_size)),
             "use a larger region or smaller blocks");
     } else if (blocks < phase_.threads && disk_->kind != DiskKind::directory) {
-      error("threads", fmt::format("{} threads share {} blocks; each needs one of its own", phase_.threads, blocks),
+      error("threads",
+            fmt::format("{} threads share {}; each needs one of its own", phase_.threads, counted(blocks, "block")),
             "use fewer threads, a larger size or smaller blocks");
     }
   }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "plan/rate.hpp"
+#include "support/counted.hpp"
 #include "verdict/findings.hpp"
 #include "verdict/limits.hpp"
 #include "verdict/threshold_expr.hpp"
@@ -131,12 +132,11 @@ class GateRules {
     const double in_flight = static_cast<double>(phase_.threads) * phase_.queue_depth;
     const double least = in_flight / limit->value * 1e9;
     if (expr.number >= least) return;
-    error(
-        fmt::format("'{}' cannot hold within the limits: {} I/Os in flight ({} threads x queue_depth {}) at {} wait {} "
-                    "on average (Little's law)",
-                    expr.check, in_flight, phase_.threads, phase_.queue_depth, describe(*limit, MetricUnit::per_second),
-                    format_metric(least, MetricUnit::nanoseconds)),
-        "use a smaller queue_depth, or bound a latency that the limit allows");
+    error(fmt::format("'{}' cannot hold within the limits: {} I/Os in flight ({} x queue_depth {}) at {} wait {} "
+                      "on average (Little's law)",
+                      expr.check, in_flight, counted(phase_.threads, "thread"), phase_.queue_depth,
+                      describe(*limit, MetricUnit::per_second), format_metric(least, MetricUnit::nanoseconds)),
+          "use a smaller queue_depth, or bound a latency that the limit allows");
   }
 
   void check_sample_count(const ThresholdExpr& expr) {

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "plan/enum_names.hpp"
+#include "plan/planner.hpp"
+#include "support/counted.hpp"
 #include "support/cpu_list.hpp"
 #include "support/units.hpp"
 
@@ -70,9 +72,10 @@ std::string stop_text(const StopRule& stop) {
   return "";
 }
 
-std::string engine_text(const EnginePlan& engine) {
+std::string engine_text(const EnginePlan& engine, const OptionText& option_text) {
   std::string text = line("engine", engine.name + " " + engine.version);
-  for (const auto& [name, value] : engine.options) text += line("  option", name + ": " + value);
+  for (const auto& [name, value] : engine.options)
+    text += line("  option", name + ": " + (option_text ? option_text(engine, name, value) : value));
   for (const PassedOver& other : engine.passed_over) text += line("  not used", other.name + ": " + other.reason);
   return text;
 }
@@ -105,7 +108,7 @@ std::string blocks_text(const PhasePlan& phase) {
 }
 
 std::string repeat_text(const RepeatPlan& repeat) {
-  std::string text = fmt::format("{} runs", repeat.count);
+  std::string text = counted(repeat.count, "run");
   if (repeat.interval != 0) text += " with " + time_text(repeat.interval) + " between them";
   if (repeat.discard != 0) text += fmt::format(", the first {} not counted", repeat.discard);
   if (!repeat.from_same_run) return text + fmt::format("; the {} of each metric", name_of(repeat.score));
@@ -136,18 +139,18 @@ std::string writes_text(const PhasePlan& phase) {
   return text;
 }
 
-std::string phase_text(const PhasePlan& phase, std::size_t number) {
+std::string phase_text(const PhasePlan& phase, std::size_t number, const OptionText& option_text) {
   std::string text = fmt::format("  {}. {} ({}) on {}\n", number, phase.name, name_of(phase.kind), phase.disk);
-  text += engine_text(phase.engine);
+  text += engine_text(phase.engine, option_text);
   text += line("load",
                fmt::format("{} {}, blocks of {}", access_text(phase), mix_text(phase.operations), blocks_text(phase)));
-  text += line("queues", fmt::format("{} threads x queue_depth {}, batch {}", phase.threads, phase.queue_depth,
-                                     phase.batch == 0 ? "auto" : std::to_string(phase.batch)));
+  text += line("queues", fmt::format("{} x queue_depth {}, batch {}", counted(phase.threads, "thread"),
+                                     phase.queue_depth, phase.batch == 0 ? "auto" : std::to_string(phase.batch)));
   if (!phase.cpus.empty()) text += line("cpus", cpu_list_text(phase.cpus));
   if (phase.rate > 0) text += line("rate", rate_text(phase));
   if (phase.think_time > 0) text += line("think time", time_text(phase.think_time) + " after each completion");
-  text += line("region", fmt::format("{} from byte {} of {} files", format_bytes(phase.region_size), phase.region_from,
-                                     phase.targets.size()));
+  text += line("region", fmt::format("{} from byte {} of {}", format_bytes(phase.region_size), phase.region_from,
+                                     counted(phase.targets.size(), "file")));
   text += line("direct", phase.direct ? "yes" : "no");
   text += writes_text(phase);
   text += line("layout", std::string(name_of(phase.layout)));
@@ -157,7 +160,7 @@ std::string phase_text(const PhasePlan& phase, std::size_t number) {
   text += line("intervals", time_text(phase.interval_grid));
   text += line("timeouts", fmt::format("{}, {} per I/O", time_text(phase.timeout), time_text(phase.io_timeout)));
   text += line("max errors", std::to_string(phase.max_errors));
-  text += line("seed", std::to_string(phase.seed));
+  text += line("seed", phase.seed == kSeedOfTheRun ? "a fresh one in each run" : std::to_string(phase.seed));
   if (const std::string limits = limits_text(phase.limits); !limits.empty()) text += line("limits", limits);
   for (const std::string& need : phase.needs) text += line("needs", need);
   return text + thresholds_text(phase);
@@ -194,7 +197,7 @@ std::uint64_t layout_bytes(const Plan& plan) {
   return bytes;
 }
 
-std::string print_plan(const Plan& plan) {
+std::string print_plan(const Plan& plan, const OptionText& option_text) {
   std::string text = plan.job_name + (plan.description.empty() ? "" : ": " + plan.description) + "\n";
   text += "job file     " + plan.job_file + "\n";
   text += "reports      " + plan.out_dir + "\n";
@@ -203,7 +206,7 @@ std::string print_plan(const Plan& plan) {
   text += "\ndisks\n";
   for (const DiskPlan& disk : plan.disks) text += disk_text(disk);
   text += "\nphases\n";
-  for (std::size_t i = 0; i < plan.phases.size(); ++i) text += phase_text(plan.phases[i], i + 1);
+  for (std::size_t i = 0; i < plan.phases.size(); ++i) text += phase_text(plan.phases[i], i + 1, option_text);
   return text + sums_text(plan);
 }
 

@@ -11,6 +11,7 @@
 #include "plan/gate_check.hpp"
 #include "plan/layout_phase.hpp"
 #include "plan/of_job.hpp"
+#include "support/counted.hpp"
 #include "support/cpu_list.hpp"
 #include "support/error.hpp"
 #include "support/path_text.hpp"
@@ -178,9 +179,9 @@ class Planner {
     if (buffers <= static_cast<double>(plan_.memory_limit)) return;
     throw Error(
         ErrorKind::unavailable,
-        fmt::format("phase {}: {} threads x queue_depth {} x {} need {} of buffers, more than the memory_limit of "
+        fmt::format("phase {}: {} x queue_depth {} x {} need {} of buffers, more than the memory_limit of "
                     "{}{}; use fewer of them or set `memory_limit`",
-                    phase.name, phase.threads, phase.queue_depth, format_bytes(buffer),
+                    phase.name, counted(phase.threads, "thread"), phase.queue_depth, format_bytes(buffer),
                     format_bytes(static_cast<std::uint64_t>(std::min(buffers, 1e19))), format_bytes(plan_.memory_limit),
                     job_.memory_limit
                         ? ""

@@ -11,6 +11,9 @@
 
 namespace diskproof {
 
+// In a plan that is only shown: the run draws one.
+inline constexpr std::uint64_t kSeedOfTheRun = ~std::uint64_t{0};
+
 struct PlanRequest {
   std::string out_dir;      // absolute
   std::string working_dir;  // absolute: what relative targets are relative to

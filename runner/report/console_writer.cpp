@@ -82,6 +82,7 @@ std::string threshold_lines(const PhaseReport& phase, const ThresholdResult& res
   const bool explained = !held && !result.reason.empty();
   std::string what = phase.name + ": " + result.check;
   if (!explained) what += " (" + comparison(result) + ")";
+  if (explained && result.reason == phase.reason) what += " (does not count: see errors)";
   const bool warned = result.warn && (result.outcome == Outcome::fail || result.outcome == Outcome::inconclusive);
   std::string text =
       warned ? plain_line("warning", one_line(what)) : outcome_line(result.outcome, color, one_line(what));
@@ -94,6 +95,31 @@ std::string thresholds(const RunReport& report, bool color) {
   for (const PhaseReport& phase : report.phases) {
     for (const ThresholdResult& result : phase.thresholds) text += threshold_lines(phase, result, color);
   }
+  return text;
+}
+
+std::string passed_over_text(const EnginePlan& engine) {
+  std::string text = engine.name;
+  for (const PassedOver& other : engine.passed_over)
+    text += fmt::format("{}{} cannot be used ({})", text == engine.name ? ", as " : ", and ", other.name, other.reason);
+  return text;
+}
+
+// Where a list of engines led to another one than its first; phases in a row with the same story are told together.
+std::string engines_chosen(const RunReport& report) {
+  std::string text, names, story;
+  const auto tell = [&] {
+    if (!names.empty()) text += plain_line("engine", one_line(names + ": " + story));
+    names.clear();
+  };
+  for (const PhasePlan& phase : report.plan.phases) {
+    if (phase.engine.passed_over.empty() || phase.kind == PhaseKind::layout) continue;
+    const std::string next = passed_over_text(phase.engine);
+    if (next != story) tell();
+    story = next;
+    names += (names.empty() ? "" : ", ") + phase.name;
+  }
+  tell();
   return text;
 }
 
@@ -172,8 +198,8 @@ std::string errors(const RunReport& report, bool color) {
       text += outcome_line(phase.outcome, color,
                            one_line(names_of_equals(report.phases, i) + ": " + (why.empty() ? "as said above" : why)));
     }
-    for (const IoErrorExample& example : phase.io_errors) {
-      text += plain_line("I/O error", one_line(phase.name + ": " + describe(example)));
+    for (const std::string& fault : io_error_lines(phase)) {
+      text += plain_line("I/O error", one_line(phase.name + ": " + fault));
     }
     if (phase.stuck) text += plain_line("stuck I/O", one_line(phase.name + ": " + describe(*phase.stuck)));
     if (ended_badly(phase)) text += log_lines(phase.log_tail);
@@ -223,6 +249,7 @@ std::string to_console(const RunReport& report, const ConsoleOptions& options) {
   std::string text = title(report) + phase_table(report, options.color);
   text += section("runs", repeats(report));
   text += section("preparation", steps(report, options.color));
+  text += section("engines", engines_chosen(report));
   text += section("thresholds", thresholds(report, options.color));
   text += section("findings", findings(report));
   text += section("errors", errors(report, options.color));

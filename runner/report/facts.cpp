@@ -149,6 +149,19 @@ std::string describe(const IoErrorExample& example) {
                      example.length, example.offset, example.text);
 }
 
+std::vector<std::string> io_error_lines(const PhaseReport& phase) {
+  std::vector<std::string> lines;
+  for (const IoErrorExample& example : phase.io_errors) lines.push_back(describe(example));
+  std::uint64_t errors = 0;
+  if (phase.data) {
+    for (const DirectionTotals& direction : phase.data->directions) errors += direction.errors;
+  }
+  if (!lines.empty() && errors > lines.size())
+    lines.push_back(fmt::format("{} more, of which only the number is known: a thread tells its first ones",
+                                errors - lines.size()));
+  return lines;
+}
+
 std::string describe(const StuckIo& stuck) {
   const auto age = Nanoseconds(static_cast<std::int64_t>(std::min<std::uint64_t>(stuck.age, INT64_MAX)));
   return fmt::format("thread {}: an I/O at offset {} (tag {}) had not completed after {}", stuck.worker, stuck.offset,

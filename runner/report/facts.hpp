@@ -23,6 +23,8 @@ std::string metric_text(const std::string& metric, double value);
 
 std::vector<std::string> threshold_facts(const ThresholdResult& result);  // "observed: …", "bound: …"
 std::string describe(const IoErrorExample& example);
+// Each of the phase's examples, then how many errors are not among them.
+std::vector<std::string> io_error_lines(const PhaseReport& phase);
 std::string describe(const StuckIo& stuck);
 
 }  // namespace diskproof

@@ -64,7 +64,7 @@ JunitCase runs_case(const RunReport& report, const PhaseReport& phase, const std
   JunitCase test{.classname = classname, .name = "runs", .seconds = phase.seconds};
   for (const std::string& line : run_lines(report, phase)) test.output += line + "\n";
   add_findings(test, phase.findings);
-  for (const IoErrorExample& example : phase.io_errors) test.details.push_back(describe(example));
+  for (std::string& line : io_error_lines(phase)) test.details.push_back(std::move(line));
   if (phase.stuck) test.details.push_back(describe(*phase.stuck));
   test.log = phase.log_tail;
   while (test.log.ends_with('\n')) test.log.pop_back();

@@ -149,8 +149,9 @@ class Parser {
     const BoundWords known = bound_words(unit);
     const auto parsed = parse_bound(word.text, unit);
     if (!parsed) {
-      fail(fmt::format("{} is {}, but {}", expr_.metric.name, known.kind, parsed.error),
-           fmt::format("write for example {}", known.example));
+      fail(
+          fmt::format("{} is {}, but {}", expr_.metric.name, known.kind, parsed.error),
+          parsed.error.find("; write ") != std::string::npos ? "" : fmt::format("write for example {}", known.example));
     }
     expr_.number = *parsed;
     ++at_;

@@ -57,10 +57,10 @@ TEST_CASE("cli: check passes good jobs and places the faults of others") {
   text.replace(text.find("read.iops"), 9, "read.iosp");
   const std::string bad = folder.write("bad.yaml", text);
   CHECK(run({"check", good}).code == 0);
-  CHECK(run({"check", good}).out == good + ": good, 1 phases\n");
+  CHECK(run({"check", good}).out == good + ": good, 1 phase\n");
   const Ran ran = run({"check", good, bad});
   CHECK(ran.code == 3);
-  CHECK(ran.out == good + ": good, 1 phases\n");
+  CHECK(ran.out == good + ": good, 1 phase\n");
   CHECK(ran.err.find(bad + ":7:") != std::string::npos);
   CHECK(ran.err.find("did you mean read.iops?") != std::string::npos);
   CHECK(run({"check", folder.path("missing.yaml")}).code == 3);

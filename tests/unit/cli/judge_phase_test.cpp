@@ -104,6 +104,10 @@ TEST_CASE("judge phase: depth is asked of closed loops, punctuality of open ones
   CHECK(find_finding_in(report, "depth_not_reached") != nullptr);
   CHECK(find_finding_in(report, "runner_limited") == nullptr);
   CHECK(report.outcome == Outcome::error);  // nothing of a rate was measured
+  PhasePlan one_at_a_time = plan.phases[0];
+  one_at_a_time.queue_depth = 1;
+  one_at_a_time.threads = 1000;
+  CHECK(find_finding_in(judge_phase(one_at_a_time, sample_result(4000), ""), "depth_not_reached") == nullptr);
 
   PhaseResult result = sample_result(4000);
   auto data = std::make_shared<RunData>(*result.data);

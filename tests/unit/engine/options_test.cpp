@@ -99,11 +99,11 @@ TEST_CASE("engine options: a value is written back in the largest unit that leav
     const char *canonical, *written;
   };
   for (const Row& row :
-       {Row{DP_OPTION_SIZE, "4096", "4KiB"}, Row{DP_OPTION_SIZE, "1000", "1000B"},
-        Row{DP_OPTION_DURATION, "1500000", "1500us"}, Row{DP_OPTION_DURATION, "0", "0"},
-        Row{DP_OPTION_BANDWIDTH, "40000000", "40MB/s"}, Row{DP_OPTION_BANDWIDTH, "1073741824", "1073741824B/s"},
-        Row{DP_OPTION_INTEGER, "4096", "4096"}, Row{DP_OPTION_BOOL, "true", "true"},
-        Row{DP_OPTION_STRING, "10s of it", "10s of it"}}) {
+       {Row{DP_OPTION_SIZE, "4096", "4KiB"}, Row{DP_OPTION_SIZE, "1000", "1kB"}, Row{DP_OPTION_SIZE, "1001", "1001B"},
+        Row{DP_OPTION_SIZE, "800000000", "800MB"}, Row{DP_OPTION_DURATION, "1500000", "1500us"},
+        Row{DP_OPTION_DURATION, "0", "0"}, Row{DP_OPTION_BANDWIDTH, "40000000", "40MB/s"},
+        Row{DP_OPTION_BANDWIDTH, "1073741824", "1GiB/s"}, Row{DP_OPTION_INTEGER, "4096", "4096"},
+        Row{DP_OPTION_BOOL, "true", "true"}, Row{DP_OPTION_STRING, "10s of it", "10s of it"}}) {
     CAPTURE(row.canonical);
     CHECK(written_value(make(row.type), row.canonical) == row.written);
   }

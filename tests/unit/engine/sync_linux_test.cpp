@@ -2,35 +2,16 @@
 #include <cerrno>
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <filesystem>
 #include <unistd.h>
+#include <vector>
 
 #include <diskproof/engine_services.hpp>
 
-#include "bench.hpp"
-#include "support/error.hpp"
+#include "sync_bench.hpp"
 
 using namespace diskproof;
 using namespace diskproof::testing;
-
-namespace {
-
-TargetSpec writable(const std::string& path, std::uint64_t size) {
-  return {.spec = path, .size = size, .flags = DP_TARGET_WRITE};
-}
-
-std::string open_failure(const TargetSpec& target, std::uint32_t depth = 1) {
-  ManualHost host;
-  try {
-    const Bench bench("sync", host, {.depth = depth, .target = target});
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "opened";
-}
-
-bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
-
-}  // namespace
 
 TEST_CASE("sync: a trimmed block of a file reads as zeroes") {
   ManualHost host;
@@ -86,5 +67,51 @@ TEST_CASE("sync: a target that cannot be attached is named with the reason") {
     CHECK(has(text, row.spec.c_str()));
     CHECK(has(text, row.reason));
     CHECK(has(text, "engine sync"));
+  }
+}
+
+TEST_CASE("names: relative paths start in the target's folder, and what has no room or no path is refused") {
+  for (const char* engine : {"sync", "io_uring"}) {
+    CAPTURE(engine);
+    if (!std::filesystem::exists(built_engine(engine))) continue;
+    ManualHost host;
+    const TempFolder folder;
+    Bench bench(engine, host, {.target = writable(folder.file("data", 4096), 4096)});
+    const auto run = [&](dp_name_op op) {
+      REQUIRE(bench.queue().calls().submit_names({&op, 1}) == 1);
+      const auto done = bench.reap(1, 1, 1'000'000'000);
+      REQUIRE(done.size() == 1);
+      return done[0];
+    };
+    dp_name_op op{};
+    op.op = DP_NAME_MKDIR;
+    op.path = "made";
+    CHECK(run(op).result == 0);
+    CHECK(std::filesystem::is_directory(folder.path() / "made"));
+    dp_name_stat found{};
+    op.op = DP_NAME_STAT;
+    op.path = "data";
+    op.out = &found;
+    op.out_len = sizeof found;
+    CHECK(run(op).result == 0);
+    CHECK(found.size == 4096);
+    CHECK(found.is_directory == 0);
+    op.out_len = 8;
+    CHECK(run(op).result == -DP_EINVAL);
+    op.path = nullptr;
+    CHECK(run(op).result == -DP_EINVAL);
+    op.path = "none";
+    op.out_len = sizeof found;
+    const dp_done missing = run(op);
+    CHECK(missing.result == -DP_ENOENT);
+    CHECK(missing.os_code == ENOENT);
+    op.op = DP_NAME_READDIR;
+    op.path = ".";
+    op.out_len = 3;
+    CHECK(run(op).result == -DP_EINVAL);
+    std::vector<char> names(64);
+    op.out = names.data();
+    op.out_len = static_cast<std::uint32_t>(names.size());
+    CHECK(run(op).result == 10);  // data, made and their ends
   }
 }

@@ -2,31 +2,10 @@
 #include <cstring>
 #include <doctest/doctest.h>
 
-#include "bench.hpp"
-#include "support/error.hpp"
+#include "sync_bench.hpp"
 
 using namespace diskproof;
 using namespace diskproof::testing;
-
-namespace {
-
-TargetSpec writable(const std::string& path, std::uint64_t size) {
-  return {.spec = path, .size = size, .flags = DP_TARGET_WRITE};
-}
-
-std::string open_failure(const TargetSpec& target, std::uint32_t depth = 1) {
-  ManualHost host;
-  try {
-    const Bench bench("sync", host, {.depth = depth, .target = target});
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "opened";
-}
-
-bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
-
-}  // namespace
 
 TEST_CASE("sync: what was written is read back") {
   ManualHost host;

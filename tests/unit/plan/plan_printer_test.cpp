@@ -19,7 +19,7 @@ TEST_CASE("plan printer: files, engines, bytes and time are there") {
   const std::string text = print_plan(plan);
   for (const std::string& expected : std::vector<std::string>{
            native("/mnt/d/file.dat") + ", 64 MiB", "1. layout/data (layout) on data", "2. read (measure) on data",
-           "aio 1.0", "lost: engine lost is not there", "read 100%", "1 threads x queue_depth 4", "4711",
+           "aio 1.0", "lost: engine lost is not there", "read 100%", "1 thread x queue_depth 4", "4711",
            "2,500/s, evenly", "read.iops >= 1 (warn)", "layout writes 64 MiB", "estimated wall time 32 s"}) {
     CAPTURE(expected);
     CHECK(text.find(expected) != std::string::npos);
@@ -56,6 +56,31 @@ TEST_CASE("plan printer: how the load is made and what it writes") {
     CAPTURE(expected);
     CHECK(text.find(expected) != std::string::npos);
   }
+}
+
+TEST_CASE("plan printer: a seed that the run will draw is not made up, and options have their units") {
+  SampleMachine machine;
+  EngineOption option;
+  option.name = "wait";
+  option.type = DP_OPTION_DURATION;
+  option.default_value = "5000000";
+  machine.engines["aio"].options = {option};
+  Job job = sample_job();
+  PlanRequest request = sample_request();
+  request.fresh_seed = [] { return kSeedOfTheRun; };
+  Diagnostics diagnostics;
+  const auto show = [&] {
+    return print_plan(make_plan(job, request, machine.view(), diagnostics),
+                      [](const EnginePlan&, const std::string& name, const std::string& value) {
+                        CHECK(name == "wait");
+                        return value + " ns";
+                      });
+  };
+  CHECK(show().find("seed         a fresh one in each run\n") != std::string::npos);
+  CHECK(show().find("option     wait: 5000000 ns\n") != std::string::npos);
+  CHECK(show().find(std::to_string(kSeedOfTheRun)) == std::string::npos);
+  job.phases[0].seed = 7;
+  CHECK(show().find("seed         7\n") != std::string::npos);
 }
 
 }  // namespace

@@ -229,7 +229,7 @@ TEST_CASE("planner: buffers beyond the memory limit are refused with the numbers
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::unavailable);
     const std::string text = error.what();
-    CHECK(text.find("1 threads x queue_depth 17 x 1 MiB need 17 MiB") != std::string::npos);
+    CHECK(text.find("1 thread x queue_depth 17 x 1 MiB need 17 MiB") != std::string::npos);
     CHECK(text.find("16 MiB") != std::string::npos);
   }
   job.phases[0].queue_depth = 16;

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <string>
 
@@ -51,6 +52,23 @@ inline std::string error_of(const fs::path& target) {
     return error.what();
   }
   return "";
+}
+
+struct RefusedPlace {
+  const char* name;
+  fs::path target;
+  const char* reason;  // a part of it
+};
+
+// Each is refused before anything is written, by its path and with its reason.
+inline void check_refused(std::initializer_list<RefusedPlace> places) {
+  for (const RefusedPlace& place : places) {
+    CAPTURE(std::string(place.name));
+    const std::string error = error_of(place.target);
+    CAPTURE(error);
+    CHECK(error.starts_with("cannot write the report " + place.target.string() + ": "));
+    CHECK(error.find(place.reason) != std::string::npos);
+  }
 }
 
 }  // namespace diskproof::testing

@@ -39,24 +39,10 @@ TEST_CASE("atomic file: a place that cannot be written is refused at once - with
   const Folder folder;
   fs::create_directory(folder / "folder");
   write_file(folder / "file", "");
-  struct Row {
-    const char* name;
-    fs::path target;
-    const char* reason;
-  };
-  const Row rows[] = {
-      {"no such folder", folder / "none/junit.xml", ""},
-      {"a file for a folder", folder / "file/junit.xml", ""},
-      {"a folder", folder / "folder", "not a regular file"},
-      {"a folder with a slash", folder / "folder/", "it names a folder"},
-  };
-  for (const Row& row : rows) {
-    CAPTURE(std::string(row.name));
-    const std::string error = error_of(row.target);
-    CAPTURE(error);
-    CHECK(error.starts_with("cannot write the report " + row.target.string() + ": "));
-    CHECK(error.find(row.reason) != std::string::npos);
-  }
+  check_refused({{"no such folder", folder / "none/junit.xml", ""},
+                 {"a file for a folder", folder / "file/junit.xml", ""},
+                 {"a folder", folder / "folder", "not a regular file"},
+                 {"a folder with a slash", folder / "folder/", "it names a folder"}});
   CHECK(folder.entries() == 2);
 }
 

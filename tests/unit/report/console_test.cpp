@@ -76,6 +76,40 @@ TEST_CASE("console: a fault is said once, however many phases it kept from runni
   CHECK(text.find("layout/data, write_iops, mixed: not run because the preparation ended\n") != std::string::npos);
 }
 
+TEST_CASE("console: a threshold that was not measured says where its reason stands") {
+  const std::string text = to_console(fixture("killed.exit2"), {});
+  CAPTURE(text);
+  CHECK(text.find("write_iops: write.iops >= 95% of limit (does not count: see errors)\n") != std::string::npos);
+  CHECK(text.find("write_iops: the phase's process was ended by signal 11") != std::string::npos);
+}
+
+TEST_CASE("console: an engine of a list that was passed over is told, once for phases in a row") {
+  RunReport report = fixture("pass.exit0");
+  for (PhasePlan& phase : report.plan.phases) {
+    phase.engine.name = "sync";
+    phase.engine.passed_over = {{"io_uring", "the kernel forbids it"}, {"libaio", "not built"}};
+  }
+  const std::string text = to_console(report, {});
+  CAPTURE(text);
+  CHECK(text.find(
+            "\nengines\n  engine        write_iops, mixed: sync, as io_uring cannot be used (the kernel forbids it), "
+            "and\n                libaio cannot be used (not built)\n") != std::string::npos);
+  CHECK(to_console(fixture("pass.exit0"), {}).find("\nengines\n") == std::string::npos);
+}
+
+TEST_CASE("console: I/O errors beyond those that are listed are counted") {
+  RunReport report = fixture("pass.exit0");
+  RunData data = *report.phases[1].data;
+  data.directions[1].errors = 12;
+  report.phases[1].data = std::make_shared<const RunData>(data);
+  report.phases[1].io_errors = {{Direction::write, 4096, 4096, 1, 5, "the medium failed"}};
+  const std::string text = to_console(report, {});
+  CAPTURE(text);
+  CHECK(text.find("I/O error     write_iops: write of 4096 bytes at offset 4096: the medium failed\n") !=
+        std::string::npos);
+  CHECK(text.find("I/O error     write_iops: 11 more, of which only the number is known") != std::string::npos);
+}
+
 TEST_CASE("console: hostile text neither moves the cursor nor breaks a line of the table") {
   const std::string text = to_console(fixture("hostile.exit2"), {});
   for (const char c : {'\x1B', '\a', '\r', '\x01', '\0'}) {

@@ -6,29 +6,12 @@
 #include <fstream>
 #include <functional>
 
-#include "disk_samples.hpp"
-#include "support/error.hpp"
+#include "guard_bench.hpp"
 
 namespace diskproof {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The text of the refusal; empty when there is none.
-template <class Action>
-std::string refusal(Action action) {
-  try {
-    action();
-    return "";
-  } catch (const Error& error) {
-    CHECK(error.kind() == ErrorKind::refused);
-    return error.what();
-  }
-}
-
-std::string refusal_of(const DiskPlan& disk) {
-  return refusal([&] { guard_disk(disk, "job"); });
-}
 
 void mark_as_ours(const std::string& file) {
   const FileStatus status = look_at(file);

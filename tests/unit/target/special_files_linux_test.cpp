@@ -5,26 +5,13 @@
 #include <functional>
 #include <sys/stat.h>
 
-#include "disk_samples.hpp"
-#include "support/error.hpp"
-#include "target/guard.hpp"
+#include "guard_bench.hpp"
 #include "target/prepare.hpp"
 
 namespace diskproof {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The text of the refusal; empty when there is none.
-std::string refusal_of(const DiskPlan& disk) {
-  try {
-    guard_disk(disk, "job");
-    return "";
-  } catch (const Error& error) {
-    CHECK(error.kind() == ErrorKind::refused);
-    return error.what();
-  }
-}
 
 TEST_CASE("special files: each has its own refusal, which consent to overwrite does not help") {
   const TempFolder folder;
