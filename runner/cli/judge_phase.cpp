@@ -38,15 +38,6 @@ MetricsContext context_of(const PhasePlan& phase) {
   return context;
 }
 
-ThresholdResult evaluate_one(const Threshold& threshold, const Evidence& evidence) {
-  const CompiledThreshold compiled = compile_threshold(threshold);
-  if (const auto* expr = std::get_if<ThresholdExpr>(&compiled)) return evaluate(*expr, evidence);
-  ThresholdResult result;  // a plan from elsewhere: check_gates lets none of these pass
-  result.check = threshold.check;
-  result.reason = std::get<ThresholdError>(compiled).text;
-  return result;
-}
-
 std::uint64_t count_errors(const RunData& data) {
   std::uint64_t errors = 0;
   for (const DirectionTotals& direction : data.directions) errors += direction.errors;
@@ -173,7 +164,7 @@ PhaseReport judge_phase(const PhasePlan& phase, std::span<const FinishedRun> run
                           .limits = phase.limits,
                           .phase_error = fault,
                           .phase_skipped = false};
-  for (const Threshold& threshold : phase.thresholds) report.thresholds.push_back(evaluate_one(threshold, evidence));
+  for (const Threshold& threshold : phase.thresholds) report.thresholds.push_back(evaluate(threshold, evidence));
   if (report.data && fault.empty()) FindingCollector(phase, report).collect(records, filesystem);
   judge_outcome(report, fault);
   return report;
@@ -185,7 +176,7 @@ PhaseReport report_not_run(const PhasePlan& phase, const std::string& reason) {
   report.reason = reason;
   Evidence evidence;
   evidence.phase_error = reason;
-  for (const Threshold& threshold : phase.thresholds) report.thresholds.push_back(evaluate_one(threshold, evidence));
+  for (const Threshold& threshold : phase.thresholds) report.thresholds.push_back(evaluate(threshold, evidence));
   return report;
 }
 

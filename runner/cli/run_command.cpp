@@ -73,19 +73,19 @@ int run_command(const RunRequest& request, const Places& places, Terminal& termi
   ReportSet reports(checked->out_dir, request.junit);
   const auto view = make_run_view(request, terminal);
   const StopControl stop(report.plan.timeout, InterruptGuard::interruptions);
-  const auto execute = [&](const PhaseStart& start, const std::string& state_dir,
-                           const std::vector<TargetIdentity>& targets, PhaseObserver& observer) {
+  const auto execute = [&](std::span<const PhaseStart> starts, const std::string& state_dir,
+                           const std::vector<TargetIdentity>& targets) {
     ChildSettings settings{.executable = text_of(places.executable), .state_dir = state_dir, .clock = places.clock};
     settings.targets = targets;
     settings.hurry = &stop.hurry();
-    return run_phase(report.plan, start, settings, stop.flag(), observer);
+    return run_phases(report.plan, starts, settings, stop.flag());
   };
   RunSession session(report, {.reports = reports,
                               .view = *view,
                               .stop = stop,
                               .state_root = state_root(),
                               .filesystem = [](const std::string& path) { return filesystem_facts(path); },
-                              .run_phase = execute});
+                              .run_phases = execute});
   session.run();
   if (request.quiet && !report.reason.empty()) terminal.complain(report.reason);
   return report.exit_code;

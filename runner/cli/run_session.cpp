@@ -2,8 +2,6 @@
 #include "cli/run_session.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 
 #include "cli/times.hpp"
 #include "plan/enum_names.hpp"
@@ -13,18 +11,6 @@
 
 namespace diskproof {
 namespace {
-
-class ViewObserver : public PhaseObserver {
- public:
-  ViewObserver(RunView& view, const PhasePlan& phase, std::uint32_t run) : view_(view), phase_(phase), run_(run) {}
-  void on_tick(const PhaseTick& tick) override { view_.tick(phase_, run_, tick); }
-  void on_interval(const Interval&) override {}
-
- private:
-  RunView& view_;
-  const PhasePlan& phase_;
-  const std::uint32_t run_;
-};
 
 std::vector<DiskFacts> disk_facts(const Plan& plan, const FilesystemView& filesystem) {
   std::vector<DiskFacts> all;
@@ -152,6 +138,7 @@ std::string RunSession::obstacle(const PhasePlan& phase) const {
   if (!preparation_fault_.empty()) return "not run because the preparation ended: " + preparation_fault_;
   if (const std::string reason = stopped_reason(); !reason.empty()) return "not run: " + reason;
   if (!preparation_) return "not run: it was stopped before its preparation";
+  if (group_.end != 0 && monotonic_ns() >= group_.end) return "not run: " + group_.passed;
   if (const std::string fault = preparation_->fault_of(phase.disk); !fault.empty()) {
     return "not run because disk " + phase.disk + " could not be prepared: " + fault;
   }
@@ -171,66 +158,6 @@ std::string RunSession::filesystem_of(const std::string& disk) const {
     if (facts.name == disk) return facts.filesystem;
   }
   return "";
-}
-
-// Idle, but not beyond the end of the run.
-void RunSession::pause(std::uint64_t ns) const {
-  const std::uint64_t end = monotonic_ns() + ns;
-  for (std::uint64_t now = monotonic_ns(); now < end && !parts_.stop.flag(); now = monotonic_ns()) {
-    std::this_thread::sleep_for(std::chrono::nanoseconds(std::min<std::uint64_t>(end - now, 50'000'000)));
-  }
-}
-
-FinishedRun RunSession::run_not(const std::string& reason) const {
-  FinishedRun run;
-  run.result.interrupted = parts_.stop.flag();
-  run.result.reason = reason;
-  return run;
-}
-
-FinishedRun RunSession::run_once(std::size_t index, std::uint32_t number) {
-  const PhasePlan& phase = report_.plan.phases[index];
-  if (const std::string reason = obstacle(phase); !reason.empty()) return run_not(reason);
-  FinishedRun run;
-  run.seed = seed_of_run(phase.seed, number);
-  run.started_at = iso_time(now_seconds());
-  ViewObserver observer(parts_.view, phase, number + 1);
-  run.result =
-      parts_.run_phase({index, run.seed, phase.timeout}, preparation_->engine_state_folder(), targets_, observer);
-  if (run.result.interrupted && !stopped_reason().empty()) run.result.reason = stopped_reason();
-  if (run.result.tainted) tainted_.insert(phase.disk);
-  return run;
-}
-
-PhaseReport RunSession::run_one(std::size_t index) {
-  const PhasePlan& phase = report_.plan.phases[index];
-  if (const std::string reason = obstacle(phase); !reason.empty()) return report_not_run(phase, reason);
-  const bool layout = phase.kind == PhaseKind::layout && phase.layout == Layout::written;
-  if (layout && preparation_->laid_out(phase.disk)) return report_reused(phase);
-  if (phase.operations.trim > 0) preparation_->forget_layout(phase.disk);
-  parts_.view.phase_started(phase);
-  std::vector<FinishedRun> runs;
-  while (runs.size() < phase.repeat.count && (runs.empty() || measured(phase, runs.back().result))) {
-    if (!runs.empty()) pause(phase.repeat.interval);
-    runs.push_back(run_once(index, static_cast<std::uint32_t>(runs.size())));
-  }
-  PhaseReport report = judge_phase(phase, runs, filesystem_of(phase.disk));
-  report.interrupted = runs.back().result.interrupted && parts_.stop.cause() == StopControl::Cause::interrupted;
-  if (layout && report.outcome == Outcome::pass) preparation_->record_layout(phase.disk, phase.seed);
-  return report;
-}
-
-void RunSession::run_phases() {
-  for (std::size_t i = 0; i < report_.plan.phases.size(); ++i) {
-    try {
-      report_.phases[i] = run_one(i);
-    } catch (const std::exception& error) {
-      report_.phases[i] = report_not_run(report_.plan.phases[i], error.what());
-    }
-    conclude(report_, refused_, parts_.stop.cause() == StopControl::Cause::interrupted);
-    write_reports();
-    parts_.view.phase_finished(report_.phases[i]);
-  }
 }
 
 void RunSession::finish() {

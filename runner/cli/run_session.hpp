@@ -5,7 +5,9 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "cli/judge_phase.hpp"
 #include "cli/report_set.hpp"
@@ -22,10 +24,10 @@ struct SessionParts {
   const StopControl& stop;
   std::string state_root;
   FilesystemView filesystem;
-  // Runs a phase of the plan once, with the engines' state folder, on the files that were prepared.
-  std::function<PhaseResult(const PhaseStart& start, const std::string& state_dir,
-                            const std::vector<TargetIdentity>& targets, PhaseObserver& observer)>
-      run_phase;
+  // Runs phases of the plan at the same time, with the engines' state folder, on the files that were prepared.
+  std::function<std::vector<PhaseResult>(std::span<const PhaseStart> starts, const std::string& state_dir,
+                                         const std::vector<TargetIdentity>& targets)>
+      run_phases;
 };
 
 class RunSession {
@@ -39,9 +41,17 @@ class RunSession {
  private:
   bool prepare();
   void run_phases();
-  PhaseReport run_one(std::size_t index);
-  FinishedRun run_once(std::size_t index, std::uint32_t run);
-  FinishedRun run_not(const std::string& reason) const;
+  std::size_t run_block(std::size_t first);
+  void run_in_turns(std::size_t first, std::size_t last);
+  void run_together(std::size_t first, std::size_t last);
+  std::vector<FinishedRun> run_once(std::span<const std::size_t> indices, std::uint32_t number,
+                                    std::span<PhaseObserver* const> observers);
+  [[nodiscard]] FinishedRun run_not(const std::string& reason) const;
+  [[nodiscard]] std::optional<PhaseReport> without_running(const PhasePlan& phase) const;
+  PhaseReport judged(std::size_t index, std::span<const FinishedRun> runs);
+  static bool is_layout(const PhasePlan& phase) {
+    return phase.kind == PhaseKind::layout && phase.layout == Layout::written;
+  }
   void pause(std::uint64_t ns) const;
   [[nodiscard]] std::string obstacle(const PhasePlan& phase) const;
   [[nodiscard]] std::string stopped_reason() const;
@@ -58,6 +68,10 @@ class RunSession {
   std::vector<TargetIdentity> targets_;
   std::set<std::string> tainted_;
   std::uint64_t began_ = 0;
+  struct GroupEnd {
+    std::uint64_t end = 0;  // monotonic ns; 0: no group with a timeout is under way
+    std::string passed;     // what is said when it has passed
+  } group_;
 };
 
 // Fills in what a report says before anything has happened: each phase as not run.

@@ -1,10 +1,11 @@
-// The parent's side of one phase: starts the child, keeps the rendezvous, watches over it, and turns whatever happens
-// to it (a result, an error, a signal, silence, nonsense) into one PhaseResult in bounded time.
+// The parent's side of phases: starts their children, keeps the rendezvous, watches over them, and turns whatever
+// happens to each (a result, an error, a signal, silence, nonsense) into one PhaseResult in bounded time.
 #pragma once
 
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -72,14 +73,18 @@ struct PhaseResult {
 struct PhaseStart {
   std::size_t index = 0;  // in plan.phases
   std::uint64_t seed = 0;
-  std::uint64_t timeout = 0;  // ns from go
+  std::uint64_t timeout = 0;          // ns from go
+  PhaseObserver* observer = nullptr;  // never null
 };
 
-// Runs plan.phases[index]. Never throws for what a child or an engine does. Opening targets and engine may take as long
-// as one I/O (io_timeout). `stop` is polled at least every 100 ms; once set, the phase ends early and what was measured
-// is kept.
-PhaseResult run_phase(const Plan& plan, const PhaseStart& start, const ChildSettings& settings,
-                      const std::atomic<bool>& stop, PhaseObserver& observer);
+// Runs phases of the plan at the same time, each once in a child of its own: when all are ready they get the same go.
+// When one ends early the others go on to their end; when one cannot start, none does. Never throws for what a child or
+// an engine does. Opening targets and engine may take as long as one I/O (io_timeout). `stop` is polled at least every
+// 100 ms; once set, all phases end early and what was measured is kept. The results are in the order of `starts`.
+std::vector<PhaseResult> run_phases(const Plan& plan, std::span<const PhaseStart> starts, const ChildSettings& settings,
+                                    const std::atomic<bool>& stop);
+
+// Runs plan.phases[index] by itself, with the seed and the timeout of its plan.
 PhaseResult run_phase(const Plan& plan, std::size_t index, const ChildSettings& settings, const std::atomic<bool>& stop,
                       PhaseObserver& observer);
 

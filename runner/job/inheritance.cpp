@@ -33,9 +33,19 @@ void lay_over(Node& target, const Node* source, std::string_view key) {
   target = merged(target, layer);
 }
 
+// Lays a group or a phase over what it inherits. Its stop rule replaces the inherited one.
+void lay_all_over(Node& target, const Node& layer) {
+  const bool own_stop =
+      std::any_of(kStopKeys.begin(), kStopKeys.end(), [&](std::string_view key) { return layer.find(key) != nullptr; });
+  if (own_stop) {
+    for (const std::string_view key : kStopKeys) remove(target, key);
+  }
+  for (const Entry& entry : layer.entries) lay_over(target, &layer, entry.key);
+}
+
 }  // namespace
 
-Node effective_phase(const Node* defaults, const Node* disk, const Node& phase) {
+Node effective_phase(const Node* defaults, const Node* disk, const Node* group, const Node& phase) {
   if (phase.kind != Node::Kind::map) return phase;
   Node result;
   result.kind = Node::Kind::map;
@@ -44,12 +54,8 @@ Node effective_phase(const Node* defaults, const Node* disk, const Node& phase) 
     for (const Entry& entry : defaults->entries) lay_over(result, defaults, entry.key);
   }
   lay_over(result, disk, "engine");
-  const bool own_stop =
-      std::any_of(kStopKeys.begin(), kStopKeys.end(), [&](std::string_view key) { return phase.find(key) != nullptr; });
-  if (own_stop) {
-    for (const std::string_view key : kStopKeys) remove(result, key);
-  }
-  for (const Entry& entry : phase.entries) lay_over(result, &phase, entry.key);
+  if (group != nullptr) lay_all_over(result, *group);
+  lay_all_over(result, phase);
   result.at = phase.at;
   return result;
 }

@@ -140,8 +140,9 @@ struct Region {
 };
 
 struct Phase {
-  std::string path;  // where it stands: "phases[1]"
+  std::string path;  // where it stands: "phases[1]", "phases[1].parallel[0]"
   std::string name;
+  std::string group;  // whose phase it is; empty: none
   std::string disk;
   std::optional<Extent> size;  // per file; a virtual disk defaults to 100%
   Region region;
@@ -177,13 +178,25 @@ struct Phase {
   std::map<std::string, Severity> findings;
 };
 
+// Phases that run at the same time, or in turns: A B A B. How often they take turns is each one's `repeat`.
+struct Group {
+  std::string path;  // "phases[1]"
+  std::string name;
+  bool rounds = false;              // in turns
+  std::vector<std::size_t> phases;  // positions in Job::phases, one after the other
+  std::optional<Nanoseconds> timeout;
+  std::vector<Threshold> thresholds;  // of the time that parallel phases have in common
+  std::map<std::string, Severity> findings;
+};
+
 struct Job {
   std::string file;  // as named on the command line
   std::string name;
   std::string description;
   std::map<std::string, std::string> labels;
   std::vector<Disk> disks;    // in file order
-  std::vector<Phase> phases;  // in file order
+  std::vector<Phase> phases;  // in file order, those of groups too
+  std::vector<Group> groups;  // in file order
   std::optional<Nanoseconds> timeout;
   std::optional<std::uint64_t> memory_limit;  // bytes of I/O buffers
   SourceMap source;

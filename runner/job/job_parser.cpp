@@ -1,6 +1,7 @@
 // Everything is read that can be read, so that the rules of job_validator report as much as possible at once.
 #include "job/job_parser.hpp"
 
+#include "job/group_parser.hpp"
 #include "job/inheritance.hpp"
 #include "job/limit_formula.hpp"
 #include "job/struct_parsers.hpp"
@@ -21,35 +22,42 @@ void record_places(const Node& node, const std::string& path, SourceMap& source)
   }
 }
 
-const Node* map_value(const Node* map, std::string_view key) { return map == nullptr ? nullptr : map->value(key); }
-
-// Groups of phases come in a later version.
-bool is_group(const Node& phase) {
-  return phase.find("parallel") != nullptr || phase.find("rounds") != nullptr || phase.find("phases") != nullptr;
-}
-
 void resolve_formulas(Node& holder, const Node* disk, const std::string& path, ParseContext& context) {
   for (Entry& entry : holder.entries) {
     if (entry.key == "limits") resolve_limit_formulas(entry.value, disk, child_path(path, "limits"), context);
   }
 }
 
-void parse_phases(const Node& phases, const Node* disks, const Node* defaults, Job& job, ParseContext& context) {
+void parse_phases(const Node& phases, const JobParts& parts, Job& job, ParseContext& context) {
+  // A phase with everything inherited, before it is read.
+  const auto finish = [&](Node& phase, const Node* disk, const std::string& path) {
+    resolve_formulas(phase, disk, path, context);
+    record_places(phase, path, job.source);
+  };
   for (std::size_t i = 0; i < phases.items.size(); ++i) {
     const Node& own = phases.items[i];
     const std::string path = child_path("phases", i);
-    // Reported by the schema check; the others keep their numbers.
-    if (own.kind != Node::Kind::map || is_group(own)) {
+    if (is_group(own)) {
+      parse_group(own, path, parts, finish, job, context);
+    } else if (own.kind == Node::Kind::map) {
+      const Node* disk = parts.disk_of(own, nullptr);
+      Node node = effective_phase(parts.defaults, disk, nullptr, own);
+      finish(node, disk, path);
+      job.phases.push_back(parse_phase(node, path, context));
+    } else {  // reported by the schema check
       context.unusable.insert(path);
       job.phases.emplace_back().path = path;
-      continue;
     }
-    const Node* disk_name = own.value("disk") != nullptr ? own.value("disk") : map_value(defaults, "disk");
-    const Node* disk = disk_name == nullptr ? nullptr : map_value(disks, disk_name->text);
-    Node node = effective_phase(defaults, disk, own);
-    resolve_formulas(node, disk, path, context);
-    record_places(node, path, job.source);
-    job.phases.push_back(parse_phase(node, path, context));
+  }
+}
+
+// What makes a group of an entry of `phases` makes no sense for all of them.
+void check_defaults(const Node* defaults, ParseContext& context) {
+  if (defaults == nullptr) return;
+  for (const Entry& entry : defaults->entries) {
+    if (!is_group_key(entry.key)) continue;
+    context.error(entry.key_at, child_path("defaults", entry.key),
+                  "makes a group, which only an entry of phases can be", "write it there");
   }
 }
 
@@ -82,7 +90,8 @@ Job parse_job(const Node& root, ParseContext& context) {
     }
   }
   const Node* defaults = reader.take("defaults");
-  if (const Node* phases = reader.take("phases")) parse_phases(*phases, disks, defaults, job, context);
+  check_defaults(defaults, context);
+  if (const Node* phases = reader.take("phases")) parse_phases(*phases, {disks, defaults}, job, context);
   return job;
 }
 

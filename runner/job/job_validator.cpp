@@ -1,8 +1,9 @@
 // Rules of the job and its disks; those of a phase are in phase_rules.cpp and load_rules.cpp.
 #include "job/job_validator.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
-#include <tuple>
+#include <utility>
 
 #include "job/scalar_check.hpp"
 
@@ -21,6 +22,9 @@ class Rules {
       check_phase(job_, phase, context_);
       check_repeat(job_, phase, context_);
       check_load(job_, phase, context_);
+    }
+    for (const Group& group : job_.groups) {
+      if (!context_.unusable.contains(group.path)) check_group(job_, group, context_);
     }
     if (job_.timeout && job_.timeout->count() == 0) error("timeout", "is zero", "leave it out for no limit");
     if (job_.memory_limit && *job_.memory_limit == 0) error("memory_limit", "is zero", "leave it out for no limit");
@@ -67,9 +71,15 @@ class Rules {
   }
 
   void check_unique_names() {
+    std::vector<std::pair<std::string, std::string>> all;  // path and name
+    for (const Phase& phase : job_.phases) all.emplace_back(phase.path, phase.name);
+    for (const Group& group : job_.groups) all.emplace_back(group.path, group.name);
+    std::stable_sort(all.begin(), all.end(), [this](const auto& a, const auto& b) {
+      const Location first = job_.source.find(a.first), second = job_.source.find(b.first);
+      return std::pair(first.line, first.column) < std::pair(second.line, second.column);
+    });
     std::map<std::string, std::string> first;  // name to path
-    for (const Phase& phase : job_.phases) {
-      const auto& [path, name] = std::tie(phase.path, phase.name);
+    for (const auto& [path, name] : all) {
       if (name.starts_with("layout/")) {
         error(child_path(path, "name"), fmt::format("'{}' would be the name of a layout phase", name),
               "do not start a name with layout/");

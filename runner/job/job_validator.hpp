@@ -20,6 +20,11 @@ std::map<std::string, double> flat_limits(const std::vector<LimitGroup>& groups)
 // The parts about one phase: what it works on and how it ends, how its load is made, and how it repeats.
 void check_phase(const Job& job, const Phase& phase, ParseContext& context);
 void check_load(const Job& job, const Phase& phase, ParseContext& context);
+
+// The part about a group.
+void check_group(const Job& job, const Group& group, ParseContext& context);
+
+// The part about a phase's repetition.
 void check_repeat(const Job& job, const Phase& phase, ParseContext& context);
 
 }  // namespace diskproof

@@ -141,6 +141,7 @@ DataShape parse_data(MapReader& reader) {
   inner.scalar("dedupe", shape.dedupe, parse_percent);
   return shape;
 }
+}  // namespace
 
 std::vector<Threshold> parse_thresholds(MapReader& reader) {
   std::vector<Threshold> thresholds;
@@ -175,8 +176,6 @@ std::map<std::string, Severity> parse_findings(MapReader& reader) {
   }
   return findings;
 }
-
-}  // namespace
 
 Phase parse_phase(const Node& node, const std::string& path, ParseContext& context) {
   Phase phase;

@@ -1,6 +1,7 @@
 // The parsers of the structs inside a Job; job_parser puts them together.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,10 @@ std::vector<LimitGroup> parse_limits(MapReader& reader);
 // The keys `access` and `block_size`.
 void parse_access_pattern(MapReader& reader, Phase& phase);
 void parse_block_sizes(MapReader& reader, Phase& phase);
+
+// The keys `thresholds` and `findings`, which groups and phases share.
+std::vector<Threshold> parse_thresholds(MapReader& reader);
+std::map<std::string, Severity> parse_findings(MapReader& reader);
 
 // The key `repeat`.
 Repeat parse_repeat(MapReader& reader);

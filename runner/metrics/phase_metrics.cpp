@@ -29,6 +29,7 @@ struct Part {
   std::uint64_t drained_max = 0;       // ns, of drained I/O
   std::vector<double> iops;            // of the full intervals
   const Histogram* service = nullptr;  // of an open loop
+  IntervalDirection rows{};            // sum of the rows, where they are all there is
 };
 
 // Percentiles in ascending order, in millionths of a percent: the standard list and what thresholds asked for.
@@ -59,8 +60,12 @@ void set_percentiles(PhaseMetrics& metrics, const std::string& stem, const Histo
 
 void set_latency(PhaseMetrics& metrics, const Part& part, const std::vector<std::uint64_t>& wanted) {
   const Histogram& latency = part.totals->latency;
-  if (latency.count() == 0) return;
   const std::string stem = std::string(part.name) + ".latency.";
+  if (part.rows.operations > 0) {
+    metrics.set(stem + "mean", number(part.rows.latency_sum) / number(part.rows.operations));
+    metrics.set(stem + "max", number(part.rows.latency_max));
+  }
+  if (latency.count() == 0) return;
   metrics.set(stem + "mean", mean_of(latency));
   metrics.set(stem + "min", number(latency.min()));
   metrics.set(stem + "max", number(std::max(latency.max(), part.drained_max)));
@@ -115,14 +120,24 @@ void set_part(PhaseMetrics& metrics, const Part& part, double window, const Want
   set_iops_spread(metrics, part);
 }
 
+// Of rows without histograms.
+void add_row(const RunData& data, const IntervalDirection& row, Part& part) {
+  if (!data.partial) return;
+  part.rows.operations += row.operations;
+  part.rows.latency_sum += row.latency_sum;
+  part.rows.latency_max = std::max(part.rows.latency_max, row.latency_max);
+}
+
 Part part_of(const RunData& data, std::size_t direction, bool only_one) {
   Part part{kNames[direction],
             &data.directions[direction],
             data.drain.direction_latency_max[direction],
             {},
-            data.open_loop ? &data.open_loop->service_latency[direction] : nullptr};
+            data.open_loop ? &data.open_loop->service_latency[direction] : nullptr,
+            {}};
   if (only_one) part.drained_max = std::max(part.drained_max, data.drain.latency_max);
   for (const Interval& row : data.intervals) {
+    add_row(data, row.directions[direction], part);
     if (row.full && row.duration > 0)
       part.iops.push_back(number(row.directions[direction].operations) / seconds(row.duration));
   }
@@ -130,7 +145,7 @@ Part part_of(const RunData& data, std::size_t direction, bool only_one) {
 }
 
 Part total_of(const RunData& data, DirectionTotals& sum, Histogram& service) {
-  Part part{"total", &sum, data.drain.latency_max, {}, data.open_loop ? &service : nullptr};
+  Part part{"total", &sum, data.drain.latency_max, {}, data.open_loop ? &service : nullptr, {}};
   for (std::size_t i = 0; i < kSync; ++i) {
     sum.operations += data.directions[i].operations;
     sum.bytes += data.directions[i].bytes;
@@ -139,8 +154,9 @@ Part total_of(const RunData& data, DirectionTotals& sum, Histogram& service) {
     if (data.open_loop) service.merge(data.open_loop->service_latency[i]);
   }
   for (const Interval& row : data.intervals) {
-    if (row.full && row.duration > 0)
-      part.iops.push_back(number(interval_total(row).operations) / seconds(row.duration));
+    const IntervalDirection total = interval_total(row);
+    add_row(data, total, part);
+    if (row.full && row.duration > 0) part.iops.push_back(number(total.operations) / seconds(row.duration));
   }
   return part;
 }

@@ -110,8 +110,8 @@ struct ClockFacts {
 };
 
 struct RunData {
-  // Its process was lost: only the rows that had arrived are there, with their sums; the window is what they cover, and
-  // there are no histograms, drain, depth or CPU time.
+  // Only rows are there, with their sums; the window is what they cover, and there are no histograms, drain, depth or
+  // CPU time: the process was lost and these had arrived, or the rows are the time that several phases have in common.
   bool partial = false;
   std::uint64_t window_begin = 0;  // ns since go
   std::uint64_t window_end = 0;

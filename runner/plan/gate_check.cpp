@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "plan/group_check.hpp"
 #include "plan/rate.hpp"
 #include "support/counted.hpp"
 #include "verdict/findings.hpp"
@@ -176,10 +177,10 @@ Diagnostic warning_at(const Job& job, std::string path, std::string message, std
 void check_gates(const Job& job, Diagnostics& diagnostics) {
   const bool spelling_only = has_errors(diagnostics);
   for (const Phase& phase : job.phases) GateRules(job, phase, diagnostics).check(spelling_only);
+  for (const Group& group : job.groups) check_group_gates(job, group, spelling_only, diagnostics);
   if (spelling_only) return;
-  const bool gated =
-      std::any_of(job.phases.begin(), job.phases.end(), [](const Phase& phase) { return !phase.thresholds.empty(); });
-  if (gated) return;
+  const auto has_gates = [](const auto& part) { return !part.thresholds.empty(); };
+  if (std::ranges::any_of(job.phases, has_gates) || std::ranges::any_of(job.groups, has_gates)) return;
   Severity severity = Severity::ignore;  // the strictest word of all phases counts
   for (const Phase& phase : job.phases) severity = std::max(severity, severity_of("nothing_gated", phase.findings));
   if (severity == Severity::ignore) return;

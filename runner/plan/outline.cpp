@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
+#include "plan/group_phase.hpp"
 #include "plan/layout_phase.hpp"
 #include "plan/of_job.hpp"
 #include "support/version.hpp"
@@ -17,6 +19,28 @@ PhasePlan named(const std::string& name, PhaseKind kind, const std::string& disk
   phase.kind = kind;
   phase.disk = disk;
   return phase;
+}
+
+const Disk* disk_of(const Job& job, const Phase& phase) {
+  const auto disk = std::ranges::find(job.disks, phase.disk, &Disk::name);
+  return disk == job.disks.end() ? nullptr : &*disk;
+}
+
+void add_layout(const Job& job, const Phase& phase, std::set<std::string>& laid_out, Plan& plan) {
+  const Disk* disk = disk_of(job, phase);
+  if (disk == nullptr || wanted_layout(*disk, phase) == Layout::none || !laid_out.insert(phase.disk).second) return;
+  plan.phases.push_back(named(layout_name(phase.disk), PhaseKind::layout, phase.disk));
+}
+
+// Those of a whole group stand before its first phase.
+void add_layouts(const Job& job, const Group* group, const Phase& phase, std::set<std::string>& laid_out, Plan& plan) {
+  if (group == nullptr) return add_layout(job, phase, laid_out, plan);
+  for (const std::size_t member : group->phases) add_layout(job, job.phases[member], laid_out, plan);
+}
+
+PhasePlan outline_phase(const Job& job, const Phase& phase) {
+  const Disk* disk = disk_of(job, phase);
+  return disk == nullptr ? named(phase.name, PhaseKind::measure, phase.disk) : phase_of_job(*disk, phase);
 }
 
 }  // namespace
@@ -45,18 +69,19 @@ Plan outline_plan(const Job& job, const PlanRequest& request) {
     plan.disks.push_back(std::move(outline));
   }
   std::set<std::string> laid_out;
-  for (const Phase& phase : job.phases) {
-    const auto disk = std::find_if(job.disks.begin(), job.disks.end(),
-                                   [&](const Disk& candidate) { return candidate.name == phase.disk; });
-    const bool needs_layout = disk != job.disks.end() && wanted_layout(*disk, phase) != Layout::none;
-    if (needs_layout && laid_out.insert(phase.disk).second) {
-      plan.phases.push_back(named(layout_name(phase.disk), PhaseKind::layout, phase.disk));
-    }
-    if (disk == job.disks.end()) {
-      plan.phases.push_back(named(phase.name, PhaseKind::measure, phase.disk));
-    } else {
-      plan.phases.push_back(phase_of_job(*disk, phase));
-    }
+  std::size_t done = 0;  // groups
+  for (std::size_t i = 0; i < job.phases.size(); ++i) {
+    const Phase& phase = job.phases[i];
+    const Group* group = done < job.groups.size() && phase.group == job.groups[done].name ? &job.groups[done] : nullptr;
+    add_layouts(job, group, phase, laid_out, plan);
+    plan.phases.push_back(outline_phase(job, phase));
+    if (group == nullptr) continue;
+    join_group(job, *group, plan.phases.back());
+    if (i != group->phases.back()) continue;
+    const std::size_t count = group->phases.size();
+    const std::span members(plan.phases.end() - static_cast<std::ptrdiff_t>(count), count);
+    plan.phases.push_back(make_group_phase(job, *group, members));
+    ++done;
   }
   return plan;
 }

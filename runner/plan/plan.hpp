@@ -56,7 +56,8 @@ struct RepeatPlan {
 // Blocks that the share `dedupe` of the writes is drawn from; each thread has them in memory.
 inline constexpr std::uint64_t kRepeatedBlocks = 8;
 
-enum class PhaseKind { layout, measure };
+// A group is no load of its own: it stands behind its phases, speaks for all of them and has no engine and no targets.
+enum class PhaseKind { layout, measure, group };
 
 // The seed of run `run` (0, 1, …) of a phase: the first has the phase's own, each other one of its own.
 constexpr std::uint64_t seed_of_run(std::uint64_t seed, std::uint32_t run) noexcept {
@@ -70,7 +71,10 @@ constexpr std::uint64_t seed_of_run(std::uint64_t seed, std::uint32_t run) noexc
 struct PhasePlan {
   std::string name;  // as in the job; layout phases are "layout/<disk>"
   PhaseKind kind = PhaseKind::measure;
-  std::string disk;
+  std::string group;                 // whose phase it is; empty: none
+  std::vector<std::string> members;  // group: names of its phases, which stand right before it
+  bool parallel = false;             // group: they run at the same time; else in turns
+  std::string disk;                  // group: of all its phases, else empty
   EnginePlan engine;
   std::vector<TargetPlan> targets;  // thread t works on targets[t % targets.size()]
   Access access = Access::sequential;
@@ -98,7 +102,7 @@ struct PhasePlan {
   std::uint64_t warmup = 0;         // ns
   std::uint64_t interval_grid = 0;  // ns
   StopRule stop;
-  std::uint64_t timeout = 0;     // ns, each run from go
+  std::uint64_t timeout = 0;     // ns, each run from go; group: from its start to its end, 0: none
   std::uint64_t io_timeout = 0;  // ns
   std::uint64_t max_errors = 0;  // of each run
   RepeatPlan repeat;

@@ -52,6 +52,22 @@ std::string fault_of_data(const DataShape& data) {
   return is_share(data.compressible) && is_share(data.dedupe) ? "" : "a share of data is not between 0 and 100 %";
 }
 
+// Its phases stand right before it, and say that they are its.
+std::string fault_of_group(const std::vector<PhasePlan>& phases, std::size_t position) {
+  const PhasePlan& group = phases[position];
+  const std::size_t count = group.members.size();
+  if (count == 0 || count > position) return "it has no phases";
+  for (std::size_t i = 0; i < count; ++i) {
+    const PhasePlan& member = phases[position - count + i];
+    const bool there = member.name == group.members[i] && member.group == group.name;
+    if (!there || member.kind != PhaseKind::measure) return "its phase " + group.members[i] + " is not before it";
+    if (!group.parallel) continue;
+    if (member.repeat.count != 1) return "its phase " + member.name + " runs more than once";
+    if (member.interval_grid != group.interval_grid) return "its phases have different intervals";
+  }
+  return "";
+}
+
 std::string fault_of(const PhasePlan& phase) {
   if (phase.block_size == 0 || phase.block_size > kMaxBlock) return "block_size is not between 1 B and 1 GiB";
   if (std::string fault = fault_of_pattern(phase); !fault.empty()) return fault;
@@ -92,6 +108,11 @@ std::string find_fault(const Plan& plan) {
   for (std::size_t i = 0; i < plan.phases.size(); ++i) {
     const PhasePlan& phase = plan.phases[i];
     const std::string where = "phases[" + std::to_string(i) + "] (" + phase.name + "): ";
+    if (phase.kind == PhaseKind::group) {
+      if (std::string fault = fault_of_group(plan.phases, i); !fault.empty()) return where + fault;
+      if (!phases.insert(phase.name).second) return where + "its name is taken";
+      continue;
+    }
     if (!disks.contains(phase.disk)) return where + "there is no disk " + phase.disk;
     for (const std::string& need : phase.needs) {
       if (!phases.contains(need)) return where + "it needs " + need + ", which does not come before it";

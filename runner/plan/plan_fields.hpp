@@ -101,6 +101,9 @@ void describe(auto& archive, MaybeConst<RepeatPlan> auto& repeat) {
 void describe(auto& archive, MaybeConst<PhasePlan> auto& phase) {
   archive("name", phase.name);
   archive("kind", phase.kind);
+  archive("group", phase.group);
+  archive("members", phase.members);
+  archive("parallel", phase.parallel);
   archive("disk", phase.disk);
   archive("engine", phase.engine);
   archive("targets", phase.targets);

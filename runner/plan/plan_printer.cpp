@@ -139,7 +139,19 @@ std::string writes_text(const PhasePlan& phase) {
   return text;
 }
 
+std::string group_text(const PhasePlan& group, std::size_t number) {
+  std::string names;
+  for (const std::string& member : group.members) names += (names.empty() ? "" : ", ") + member;
+  const std::string how = group.parallel ? "at the same time" : fmt::format("in turns, {} rounds", group.repeat.count);
+  std::string text = fmt::format("  {}. {} (group)\n", number, group.name) + line("phases", names + "; " + how);
+  if (group.parallel) text += line("intervals", time_text(group.interval_grid));
+  if (group.timeout != 0) text += line("timeout", time_text(group.timeout));
+  if (const std::string limits = limits_text(group.limits); !limits.empty()) text += line("limits", limits);
+  return text + thresholds_text(group);
+}
+
 std::string phase_text(const PhasePlan& phase, std::size_t number, const OptionText& option_text) {
+  if (phase.kind == PhaseKind::group) return group_text(phase, number);
   std::string text = fmt::format("  {}. {} ({}) on {}\n", number, phase.name, name_of(phase.kind), phase.disk);
   text += engine_text(phase.engine, option_text);
   text += line("load",
@@ -180,11 +192,23 @@ std::string sums_text(const Plan& plan) {
 
 double planned_seconds(const Plan& plan) {
   double seconds = 0;
+  double together = 0, longest = 0;  // of the phases since the last group
   for (const PhasePlan& phase : plan.phases) {
+    if (phase.kind == PhaseKind::group) {
+      seconds += phase.parallel ? longest : together;
+      together = longest = 0;
+      continue;
+    }
     double run = static_cast<double>(phase.warmup) / 1e9;
     if (phase.stop.kind == StopRule::Kind::duration) run += static_cast<double>(phase.stop.value) / 1e9;
     const double pause = static_cast<double>(phase.repeat.interval) / 1e9;
-    seconds += phase.repeat.count * run + (phase.repeat.count - 1) * pause;
+    const double all = phase.repeat.count * run + (phase.repeat.count - 1) * pause;
+    if (phase.group.empty()) {
+      seconds += all;
+    } else {
+      together += phase.repeat.count * run + (together > 0 ? 0 : all - phase.repeat.count * run);
+      longest = std::max(longest, all);
+    }
   }
   return seconds;
 }

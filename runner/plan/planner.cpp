@@ -9,6 +9,7 @@
 #include "job/sizes.hpp"
 #include "plan/engine_choice.hpp"
 #include "plan/gate_check.hpp"
+#include "plan/group_phase.hpp"
 #include "plan/layout_phase.hpp"
 #include "plan/of_job.hpp"
 #include "support/counted.hpp"
@@ -47,7 +48,15 @@ class Planner {
     plan_.memory_limit = job_.memory_limit.value_or(memory_.bytes / 4);
     for (const Disk& disk : job_.disks) plan_.disks.push_back(make_disk(disk));
     check_paths();
-    for (std::size_t i = 0; i < job_.phases.size(); ++i) add_phase(i);
+    for (std::size_t i = 0; i < job_.phases.size();) {
+      const auto group = std::ranges::find(job_.groups, job_.phases[i].group, &Group::name);
+      if (job_.phases[i].group.empty() || group == job_.groups.end()) {
+        add_phase(job_.phases[i++]);
+      } else {
+        add_group(*group);
+        i += std::max<std::size_t>(group->phases.size(), 1);
+      }
+    }
     return std::move(plan_);
   }
 
@@ -108,8 +117,26 @@ class Planner {
     }
   }
 
-  void add_phase(std::size_t index) {
-    const Phase& phase = job_.phases[index];
+  void add_phase(const Phase& phase) {
+    PhasePlan plan = plan_phase(phase);
+    check_memory(plan);
+    plan_.phases.push_back(std::move(plan));
+  }
+
+  // Layouts first, so that the phases stand together, and the group behind them.
+  void add_group(const Group& group) {
+    std::vector<PhasePlan> members;
+    for (const std::size_t position : group.phases) {
+      join_group(job_, group, members.emplace_back(plan_phase(job_.phases[position])));
+    }
+    if (!group.rounds) check_memory(group, members);
+    for (const PhasePlan& member : members) check_memory(member);
+    plan_.phases.insert(plan_.phases.end(), members.begin(), members.end());
+    plan_.phases.push_back(make_group_phase(job_, group, members));
+  }
+
+  // Adds the layout that the phase needs to the plan, and answers with the phase itself.
+  PhasePlan plan_phase(const Phase& phase) {
     const auto disk = std::find_if(job_.disks.begin(), job_.disks.end(),
                                    [&](const Disk& candidate) { return candidate.name == phase.disk; });
     const auto& disk_plan = plan_.disks.at(static_cast<std::size_t>(disk - job_.disks.begin()));
@@ -123,9 +150,8 @@ class Planner {
       diagnostics_.push_back(
           error_at(job_, path + ".layout", "a virtual disk has no file to allocate", "use written or none"));
     }
-    check_memory(plan);
     check_cpus(plan);
-    plan_.phases.push_back(std::move(plan));
+    return plan;
   }
 
   PhasePlan make_phase(const Disk& disk, const DiskPlan& disk_plan, const Phase& phase, const std::string& path) {
@@ -172,10 +198,28 @@ class Planner {
   }
 
   // Buffers start on pages.
-  void check_memory(const PhasePlan& phase) const {
-    const std::uint64_t buffer = (phase.block_size + kPage - 1) / kPage * kPage;
+  static std::uint64_t buffer_of(const PhasePlan& phase) { return (phase.block_size + kPage - 1) / kPage * kPage; }
+  static double buffers_of(const PhasePlan& phase) {
     const double repeated = phase.data.dedupe > 0 ? kRepeatedBlocks : 0;  // per thread, that writes are copied from
-    const double buffers = phase.threads * (phase.queue_depth + repeated) * static_cast<double>(buffer);
+    return phase.threads * (phase.queue_depth + repeated) * static_cast<double>(buffer_of(phase));
+  }
+
+  // Of phases that run at the same time.
+  void check_memory(const Group& group, const std::vector<PhasePlan>& members) const {
+    double buffers = 0;
+    for (const PhasePlan& member : members) buffers += buffers_of(member);
+    if (buffers <= static_cast<double>(plan_.memory_limit)) return;
+    throw Error(
+        ErrorKind::unavailable,
+        fmt::format("group {}: its {} phases together need {} of buffers, more than the memory_limit of {}; use "
+                    "fewer threads, depths or phases, or set `memory_limit`",
+                    group.name, members.size(), format_bytes(static_cast<std::uint64_t>(std::min(buffers, 1e19))),
+                    format_bytes(plan_.memory_limit)));
+  }
+
+  void check_memory(const PhasePlan& phase) const {
+    const std::uint64_t buffer = buffer_of(phase);
+    const double buffers = buffers_of(phase);
     if (buffers <= static_cast<double>(plan_.memory_limit)) return;
     throw Error(
         ErrorKind::unavailable,

@@ -71,7 +71,8 @@ std::string measured_row(const Row& row) {
   const auto bandwidth = row.phase.metrics.find(direction(row) + ".bandwidth");
   const auto iops = row.phase.metrics.find(direction(row) + ".iops");
   const auto latency = mean_latency(row);
-  if (!bandwidth || !iops || !latency || *iops <= 0) {
+  const bool lost = row.phase.data != nullptr && row.phase.data->partial;
+  if (lost || !bandwidth || !iops || !latency || *iops <= 0) {
     return fmt::format("{} {}: {}\n", label(row.plan), outcome_word(row.phase.outcome, false),
                        one_line(row.phase.reason.empty() ? "nothing was measured" : row.phase.reason));
   }

@@ -7,6 +7,7 @@
 #include "report/columns.hpp"
 #include "report/console_table.hpp"
 #include "report/facts.hpp"
+#include "report/groups.hpp"
 #include "report/repeats.hpp"
 #include "report/run_report.hpp"
 #include "report/xml.hpp"
@@ -66,6 +67,15 @@ std::string repeats(const RunReport& report) {
     for (const std::string& line : score_lines(report, phase)) {
       text += plain_line(score_words(report, phase), one_line(phase.name + ": " + line));
     }
+  }
+  return text;
+}
+
+std::string groups(const RunReport& report) {
+  std::string text;
+  for (const PhaseReport& phase : report.phases) {
+    for (const GroupLine& one : group_lines(phase))
+      text += plain_line(one.window, one_line(phase.name + ": " + one.text));
   }
   return text;
 }
@@ -248,6 +258,7 @@ std::string last_line(const RunReport& report, bool color) {
 std::string to_console(const RunReport& report, const ConsoleOptions& options) {
   std::string text = title(report) + phase_table(report, options.color);
   text += section("runs", repeats(report));
+  text += section("groups", groups(report));
   text += section("preparation", steps(report, options.color));
   text += section("engines", engines_chosen(report));
   text += section("thresholds", thresholds(report, options.color));

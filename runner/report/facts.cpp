@@ -7,6 +7,7 @@
 
 #include "metrics/names.hpp"
 #include "plan/enum_names.hpp"
+#include "report/groups.hpp"
 #include "support/cpu_list.hpp"
 #include "support/units.hpp"
 
@@ -49,7 +50,16 @@ std::string blocks_text(const PhasePlan& plan) {
   return text;
 }
 
+void add_group(NamedFacts& facts, const PhasePlan& plan) {
+  std::string names;
+  for (const std::string& member : plan.members) names += (names.empty() ? "" : ", ") + member;
+  add(facts, plan.parallel ? "parallel" : "rounds", names);
+  if (!plan.parallel) add_number(facts, "rounds.count", plan.repeat.count);
+}
+
 void add_planned(NamedFacts& facts, const PhasePlan& plan) {
+  if (plan.kind == PhaseKind::group) return add_group(facts, plan);
+  add(facts, "group", plan.group);
   add(facts, "engine.version", plan.engine.version);
   for (const auto& [key, value] : plan.engine.options) add(facts, "engine." + key, value);
   add(facts, "access", access_text(plan));
@@ -108,6 +118,10 @@ NamedFacts phase_facts(const RunReport& report, const PhaseReport& phase) {
     add(facts, "disk.mount_options", disk->mount_options);
   }
   add(facts, "engine", phase.engine);
+  const PhasePlan* planned = find_planned(report, phase.name);
+  const bool of_group = planned != nullptr && (planned->kind == PhaseKind::group || !planned->group.empty());
+  if (of_group) add(facts, "window", window_text(phase));
+  if (phase.common) add(facts, "common.window", window_text(*phase.common));
   if (const PhasePlan* plan = find_planned(report, phase.name)) add_planned(facts, *plan);
   return facts;
 }

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "report/facts.hpp"
+#include "report/groups.hpp"
 #include "report/repeats.hpp"
 #include "report/run_report.hpp"
 
@@ -41,7 +42,8 @@ bool is_unmeasured(const PhaseReport& phase) {
   if (phase.outcome != Outcome::error) return false;
   const bool threshold_explains =
       std::ranges::any_of(phase.thresholds, [](const auto& result) { return result.outcome == Outcome::error; });
-  return !phase.reason.empty() || phase.runs.empty() || first_error(phase.findings) || !threshold_explains;
+  return !phase.reason.empty() || (phase.runs.empty() && !phase.data) || first_error(phase.findings) ||
+         !threshold_explains;
 }
 
 std::string error_type(const PhaseReport& phase) {
@@ -63,6 +65,7 @@ std::string first_of(std::initializer_list<std::string_view> texts) {
 JunitCase runs_case(const RunReport& report, const PhaseReport& phase, const std::string& classname) {
   JunitCase test{.classname = classname, .name = "runs", .seconds = phase.seconds};
   for (const std::string& line : run_lines(report, phase)) test.output += line + "\n";
+  for (const GroupLine& line : group_lines(phase)) test.output += line.window + ", " + line.text + "\n";
   add_findings(test, phase.findings);
   for (std::string& line : io_error_lines(phase)) test.details.push_back(std::move(line));
   if (phase.stuck) test.details.push_back(describe(*phase.stuck));
@@ -190,6 +193,10 @@ JunitSuite phase_suite(const RunReport& report, const PhaseReport& phase) {
                    .seconds = phase.seconds,
                    .properties = phase_facts(report, phase)};
   for (const auto& [name, value] : phase.metrics.all()) suite.properties.emplace_back(name, plain_number(value));
+  if (phase.common) {
+    for (const auto& [name, value] : phase.common->metrics.all())
+      suite.properties.emplace_back("common." + name, plain_number(value));
+  }
   const std::string classname = report.plan.job_name + "." + phase.name;
   suite.cases.push_back(runs_case(report, phase, classname));
   for (const ThresholdResult& result : phase.thresholds) suite.cases.push_back(threshold_case(result, classname));

@@ -106,6 +106,13 @@ void describe(auto& archive, MaybeConst<RunRecord> auto& run) {
   archive("intervals", run.intervals);
 }
 
+void describe(auto& archive, MaybeConst<CommonWindow> auto& common) {
+  archive("begin", common.begin);
+  archive("end", common.end);
+  archive("metrics", common.metrics);
+  archive("intervals", common.intervals);
+}
+
 void describe(auto& archive, MaybeConst<PhaseReport> auto& phase) {
   archive("name", phase.name);
   archive("kind", phase.kind);
@@ -119,6 +126,7 @@ void describe(auto& archive, MaybeConst<PhaseReport> auto& phase) {
   archive("runs", phase.runs);
   archive("scored", phase.scored);
   archive("metrics", phase.metrics);
+  archive("common", phase.common);
   archive.data(phase.data);  // histograms, warmup_intervals, intervals, measured; all absent when nothing was measured
   archive("findings", phase.findings);
   archive("thresholds", phase.thresholds);

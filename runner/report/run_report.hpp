@@ -39,9 +39,17 @@ struct RunRecord {  // one run of a phase
   std::vector<Interval> intervals;
 };
 
+// The whole intervals in which all phases of a group were measuring.
+struct CommonWindow {
+  std::uint64_t begin = 0;  // ns since go
+  std::uint64_t end = 0;
+  PhaseMetrics metrics;
+  std::vector<Interval> intervals;
+};
+
 struct PhaseReport {
   std::string name;
-  std::string kind;  // layout, measure
+  std::string kind;  // layout, measure, group
   Outcome outcome = Outcome::error;
   std::string reason;  // why error or skipped; empty on pass
   std::string disk;
@@ -49,10 +57,11 @@ struct PhaseReport {
   bool interrupted = false;             // ended early because the run was interrupted
   double seconds = 0;                   // wall time of all its runs
   std::string started_at;               // ISO 8601, UTC, to the second
-  std::vector<RunRecord> runs;          // empty when nothing was measured
+  std::vector<RunRecord> runs;          // empty when nothing was measured, and for a group
   std::optional<std::uint32_t> scored;  // position of the run that all metrics are of; absent: each by its own score
   PhaseMetrics metrics;                 // the scored metrics: with one run, that run's
   std::shared_ptr<const RunData> data;  // histograms and series of the runs that count, end to end; null: none measured
+  std::optional<CommonWindow> common;   // of a group; its metrics and data are the sum over the whole run
   std::vector<Finding> findings;
   std::vector<ThresholdResult> thresholds;  // one per threshold of the job, whatever happened
   std::vector<IoErrorExample> io_errors;

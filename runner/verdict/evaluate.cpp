@@ -171,6 +171,15 @@ ThresholdResult evaluate(const ThresholdExpr& expr, const Evidence& evidence) {
   return result;
 }
 
+ThresholdResult evaluate(const Threshold& threshold, const Evidence& evidence) {
+  const CompiledThreshold compiled = compile_threshold(threshold);
+  if (const auto* expr = std::get_if<ThresholdExpr>(&compiled)) return evaluate(*expr, evidence);
+  ThresholdResult result;  // a plan from elsewhere: check_gates lets none of these pass
+  result.check = threshold.check;
+  result.reason = std::get<ThresholdError>(compiled).text;
+  return result;
+}
+
 Outcome judge(std::span<const ThresholdResult> thresholds, std::span<const Finding> findings) {
   Outcome outcome = Outcome::pass;
   for (const ThresholdResult& threshold : thresholds) {

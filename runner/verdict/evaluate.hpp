@@ -24,6 +24,9 @@ struct Evidence {
 
 ThresholdResult evaluate(const ThresholdExpr& expr, const Evidence& evidence);
 
+// Likewise, compiled first; one that does not compile is an error.
+ThresholdResult evaluate(const Threshold& threshold, const Evidence& evidence);
+
 // The outcome of a measured phase: the worst threshold, and error if a finding says that the run is invalid. A
 // warn-threshold that failed or is inconclusive does not count; one that could not be measured does.
 Outcome judge(std::span<const ThresholdResult> thresholds, std::span<const Finding> findings);

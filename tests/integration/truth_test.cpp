@@ -148,6 +148,28 @@ TEST_CASE("500 IOPS against a floor of a million fails with both numbers") {
   }
 }
 
+TEST_CASE("1000 IOPS for 1 s beside 1000 IOPS for 4 s are 5000 operations, 2000 of them in common") {
+  const Bench bench;
+  const Finished run =
+      bench.diskproof({"run", DISKPROOF_SOURCE_DIR "/jobs/examples/parallel-phases.yaml", "--out", bench.path("out")});
+  INFO(run.out, run.err);
+  CHECK(run.code == 0);
+  const Result result(bench);
+  CHECK(result.metric("burst", "total.iops") == doctest::Approx(1000).epsilon(0.01));
+  CHECK(result.metric("steady", "total.operations") == doctest::Approx(4000).epsilon(0.01));
+  CHECK(result.metric("disturbed_reads", "total.operations") == doctest::Approx(5000).epsilon(0.01));
+  const Json& group = result.phase("disturbed_reads");
+  CHECK(group.at("common").at("metrics").at("total.iops").get<double>() == doctest::Approx(2000).epsilon(0.01));
+  const Json& rows = group.at("intervals");
+  REQUIRE(rows.at("index").size() == 4);
+  for (std::size_t second = 0; second < 4; ++second) {
+    CAPTURE(second);
+    const double total = rows.at("read").at("operations").at(second).get<double>() +
+                         rows.at("write").at("operations").at(second).get<double>();
+    CHECK(total == doctest::Approx(second == 0 ? 2000 : 1000).epsilon(0.02));
+  }
+}
+
 TEST_CASE("a slow warm-up is not in the measurement") {
   const Bench bench;
   // The first operation blocks the only server for 400 ms; the window begins 200 ms after that.

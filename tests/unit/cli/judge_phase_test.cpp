@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "cli/judge_group.hpp"
 #include "run_samples.hpp"
 
 namespace diskproof {
@@ -213,6 +214,70 @@ TEST_CASE("judge phase: what makes one run invalid makes the phase invalid, but 
   const PhaseReport report = judge_phase(plan.phases[0], unbalanced(1), "");
   CHECK(report.outcome == Outcome::error);
   CHECK(report.reason.starts_with("books_do_not_balance: run 2 of 2: "));
+}
+
+// A group of two phases that measured `first` and `second` operations in the same second.
+struct GroupBench {
+  std::vector<PhasePlan> plans{sample_plan({}).phases[0], sample_plan({}).phases[0]};
+  std::vector<PhaseReport> phases;
+  PhasePlan group;
+
+  GroupBench(std::uint64_t first, std::uint64_t second, const std::vector<std::string>& checks) {
+    plans[0].name = "one";
+    plans[1].name = "two";
+    for (PhasePlan& plan : plans) plan.warmup = 0;
+    phases = {judge_phase(plans[0], sample_result(first), ""), judge_phase(plans[1], sample_result(second), "")};
+    group.name = "both";
+    group.kind = PhaseKind::group;
+    group.parallel = true;
+    for (const std::string& check : checks) group.thresholds.push_back({check, false});
+  }
+  [[nodiscard]] PhaseReport judge() const { return judge_group(group, plans, phases); }
+};
+
+TEST_CASE("judge group: its metrics are the sum, its thresholds judge the common window") {
+  GroupBench bench(1000, 3000, {"read.iops >= 4000", "read.iops > 4000"});
+  const PhaseReport report = bench.judge();
+  CHECK(report.kind == "group");
+  CHECK(report.outcome == Outcome::fail);
+  CHECK(report.metrics.find("total.operations") == 4000);
+  REQUIRE(report.common);
+  CHECK(report.common->begin == 0);
+  CHECK(report.common->end == 1'000'000'000);
+  CHECK(report.common->metrics.find("read.iops") == 4000);
+  CHECK(report.thresholds[0].outcome == Outcome::pass);
+  CHECK(report.thresholds[0].reason == "in the common window: read.iops was 4,000/s, required at least 4,000/s");
+  CHECK(report.thresholds[1].outcome == Outcome::fail);
+}
+
+TEST_CASE("judge group: an error of one phase is one of the group") {
+  GroupBench bench(1000, 3000, {"read.iops >= 1"});
+  bench.phases[1].outcome = Outcome::error;
+  bench.phases[1].reason = "the engine crashed";
+  const PhaseReport report = bench.judge();
+  CHECK(report.outcome == Outcome::error);
+  CHECK(report.reason == "two: the engine crashed");
+  CHECK(report.thresholds[0].outcome == Outcome::error);
+  bench.phases[1].outcome = Outcome::fail;
+  CHECK(bench.judge().outcome == Outcome::pass);  // its threshold is its own affair
+}
+
+TEST_CASE("judge group: without a whole interval in common there is nothing to judge") {
+  GroupBench bench(1000, 3000, {"read.iops >= 1"});
+  bench.plans[1].warmup = 1'000'000'000;
+  const PhaseReport report = bench.judge();
+  CHECK_FALSE(report.common);
+  CHECK(report.outcome == Outcome::error);
+  CHECK(report.thresholds[0].reason.find("no whole interval in common") != std::string::npos);
+}
+
+TEST_CASE("judge group: together above the limit is a finding, though each phase is below it") {
+  GroupBench bench(1000, 3000, {});
+  bench.group.limits = {{"", {{"read.iops", 3500}}}};
+  const PhaseReport report = bench.judge();
+  REQUIRE(report.findings.size() == 1);
+  CHECK(report.findings[0].name == "over_limit");
+  CHECK(report.outcome == Outcome::pass);
 }
 
 TEST_CASE("judge phase: a layout is not judged by its speed") {

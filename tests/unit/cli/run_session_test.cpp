@@ -42,6 +42,7 @@ struct Bench {
   RunReport report;
   std::vector<std::size_t> executed;
   std::vector<std::uint64_t> seeds;
+  std::vector<std::size_t> at_once;   // phases that were started together
   const StopControl* stop = nullptr;  // while it runs
   std::function<PhaseResult(std::size_t)> phase = [](std::size_t) { return sample_result(4000); };
 
@@ -70,11 +71,16 @@ struct Bench {
                                 .stop = control,
                                 .state_root = state.path(),
                                 .filesystem = roomy,
-                                .run_phase = [this](const PhaseStart& start, const std::string&,
-                                                    const std::vector<TargetIdentity>&, PhaseObserver&) {
-                                  executed.push_back(start.index);
-                                  seeds.push_back(start.seed);
-                                  return phase(start.index);
+                                .run_phases = [this](std::span<const PhaseStart> starts, const std::string&,
+                                                     const std::vector<TargetIdentity>&) {
+                                  std::vector<PhaseResult> results;
+                                  for (const PhaseStart& start : starts) {
+                                    executed.push_back(start.index);
+                                    seeds.push_back(start.seed);
+                                    results.push_back(phase(start.index));
+                                  }
+                                  at_once.push_back(starts.size());
+                                  return results;
                                 }});
     session.run();
     return report.exit_code;
@@ -158,6 +164,88 @@ TEST_CASE("run session: an interruption between two runs is one of the phase") {
   CHECK(bench.report.phases[1].interrupted);
   CHECK(bench.report.phases[1].runs.size() == 1);
   CHECK(bench.report.phases[1].reason.find("interrupted") != std::string::npos);
+}
+
+// The bench's two phases as a group, with its entry behind them.
+void make_group(Bench& bench, bool parallel, std::uint32_t rounds) {
+  auto& phases = bench.report.plan.phases;
+  PhasePlan group;
+  group.name = "both";
+  group.kind = PhaseKind::group;
+  group.parallel = parallel;
+  for (std::size_t i = 1; i <= 2; ++i) {
+    phases[i].group = "both";
+    phases[i].repeat.count = rounds;
+    phases[i].warmup = 0;
+    group.members.push_back(phases[i].name);
+  }
+  group.repeat.count = rounds;
+  phases.push_back(group);
+}
+
+TEST_CASE("run session: rounds run their phases A B A B") {
+  Bench bench;
+  make_group(bench, false, 3);
+  CHECK(bench.run() == 0);
+  CHECK(bench.executed == std::vector<std::size_t>{0, 1, 2, 1, 2, 1, 2});
+  REQUIRE(bench.report.phases.size() == 4);
+  CHECK(bench.report.phases[1].runs.size() == 3);
+  CHECK(bench.report.phases[2].runs.size() == 3);
+  CHECK(bench.report.phases[3].kind == "group");
+  CHECK(bench.report.phases[3].outcome == Outcome::pass);
+  CHECK(bench.view.calls == "run +layout/data -layout/data +read +second -read -second -both end");
+}
+
+TEST_CASE("run session: a phase that failed has no further turn, the others go on") {
+  Bench bench;
+  make_group(bench, false, 3);
+  bench.phase = [&bench](std::size_t) {
+    PhaseResult result = sample_result(4000);
+    result.completed = bench.executed.size() != 4;  // the second turn of the first phase
+    result.reason = result.completed ? "" : "the engine crashed";
+    return result;
+  };
+  CHECK(bench.run() == 2);
+  CHECK(bench.executed == std::vector<std::size_t>{0, 1, 2, 1, 2, 2});
+  CHECK(bench.report.phases[1].reason == "run 2 of 3: the engine crashed");
+  CHECK(bench.report.phases[2].outcome == Outcome::pass);
+  CHECK(bench.report.phases[3].outcome == Outcome::error);
+}
+
+TEST_CASE("run session: the phases of a parallel group start together, and it has an entry of its own") {
+  Bench bench;
+  make_group(bench, true, 1);
+  bench.report.plan.phases[3].thresholds = {{"read.operations == 8000", false}};
+  CHECK(bench.run() == 0);
+  CHECK(bench.executed == std::vector<std::size_t>{0, 1, 2});
+  CHECK(bench.at_once == std::vector<std::size_t>{1, 2});
+  CHECK(bench.report.phases[3].metrics.find("total.operations") == 8000);
+  CHECK(bench.view.calls == "run +layout/data -layout/data +read +second -read -second -both end");
+  CHECK(bench.out.read("junit.xml").find("<property name=\"common.read.iops\" value=\"8000\" />") != std::string::npos);
+}
+
+TEST_CASE("run session: when a phase of a parallel group cannot run, none does") {
+  Bench bench;
+  make_group(bench, true, 1);
+  bench.report.plan.phases[1].needs = {"layout/other"};
+  CHECK(bench.run() == 2);
+  CHECK(bench.executed == std::vector<std::size_t>{0});
+  CHECK(bench.report.phases[1].reason == "not run because layout/other did not succeed");
+  CHECK(bench.report.phases[2].reason == "not run because read, which was to run at the same time, could not be");
+  CHECK(bench.report.phases[3].outcome == Outcome::error);
+}
+
+TEST_CASE("run session: the timeout of a group leaves out what has not begun when it passes") {
+  Bench bench;
+  make_group(bench, false, 2);
+  bench.report.plan.phases[3].timeout = 50'000'000;
+  bench.phase = [](std::size_t index) {
+    if (index == 1) std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    return sample_result(4000);
+  };
+  CHECK(bench.run() == 2);
+  CHECK(bench.executed == std::vector<std::size_t>{0, 1});
+  CHECK(bench.report.phases[2].reason == "run 1 of 2: not run: the timeout of group both passed (50 ms)");
 }
 
 TEST_CASE("run session: a failed threshold ends with 1") {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "metrics/members.hpp"
+#include "metrics/phase_metrics.hpp"
 #include "worker_bench.hpp"
 
 using namespace diskproof;
@@ -131,6 +133,35 @@ TEST_CASE("sim truth: a lognormal disk shows the median and the p99 that it was 
   };
   near(kP50, 200'000);
   near(kP99, 1'000'000);
+}
+
+TEST_CASE("sim truth: two workers of 1000 IOPS, for 1 s and for 4 s, are 5000 operations, 2000 of them in common") {
+  std::vector<RunData> runs;
+  for (const std::uint64_t seconds : {1U, 4U}) {
+    const WorkerOutcome outcome =
+        run_on_sim({.depth = 8, .duration = seconds * kSecond, .rate = 1000}, {{"service_time", "100000"}});
+    CHECK(outcome.operations() == Counts(seconds, 1000));
+    RunData& run = runs.emplace_back();
+    run.window_end = seconds * kSecond;
+    run.interval_grid = kSecond;
+    run.directions = outcome.totals;
+    run.intervals = outcome.rows;
+  }
+  const std::vector<Member> members{{&runs[0], 0}, {&runs[1], 0}};
+  const auto column = [](const RunData& data) {
+    Counts counts;
+    for (const Interval& row : data.intervals) counts.push_back(interval_total(row).operations);
+    return counts;
+  };
+  const RunData whole = sum_members(members);
+  CHECK(column(whole) == Counts{2000, 1000, 1000, 1000});
+  CHECK(compute_metrics(whole, {}).find("total.operations") == 5000);
+  const auto common = common_window(members);
+  REQUIRE(common);
+  CHECK(column(*common) == Counts{2000});
+  CHECK(compute_metrics(*common, {}).find("total.iops") == 2000);
+  CHECK(compute_metrics(runs[0], {}).find("total.iops") == 1000);
+  CHECK(compute_metrics(runs[1], {}).find("total.operations") == 4000);
 }
 
 TEST_CASE("sim truth: a bimodal disk shows both of its sides") {

@@ -80,6 +80,8 @@ phases:
     data: {dedupe: 1%}
     thresholds: [{check: read.iops > 1}]
     findings: {capped: warn}
+  - {name: two, rounds: {count: 2}, phases: [{name: three, disk: v, duration: 1s}]}
+  - {name: four, parallel: [{name: five, disk: v, duration: 1s}]}
 )";
 
 }  // namespace

@@ -245,7 +245,9 @@ TEST_CASE("phase metrics: of a partial run only what its rows tell is there") {
   CHECK(metrics.find("read.iops") == compute_metrics(*whole, {}).find("read.iops"));
   CHECK(metrics.find("total.bandwidth") == compute_metrics(*whole, {}).find("total.bandwidth"));
   CHECK(data.window_begin == 500);
-  for (const char* unknown : {"read.latency.p50", "read.latency.max", "queue_depth.mean", "total.stall.max",
+  CHECK(metrics.find("read.latency.mean") == 100);
+  CHECK(metrics.find("total.latency.max") == 100);
+  for (const char* unknown : {"read.latency.p50", "read.latency.min", "queue_depth.mean", "total.stall.max",
                               "drain.operations", "cpu.user"}) {
     CAPTURE(unknown);
     CHECK_FALSE(metrics.find(unknown));

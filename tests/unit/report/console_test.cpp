@@ -190,6 +190,13 @@ TEST_CASE("console: of several runs the table shows the score, and below it stan
         std::string::npos);
 }
 
+TEST_CASE("console: of a group it says which window a number is of") {
+  const std::string text = to_console(fixture("group.exit1"), {});
+  CHECK(text.find("  whole run     together: 1 s to 4 s: read.iops 2,100/s") != std::string::npos);
+  CHECK(text.find("  in common     together: 1 s to 4 s: read.iops 2,100/s") != std::string::npos);
+  CHECK(text.find("  FAIL          together: total.iops >= 9000\n") != std::string::npos);
+}
+
 TEST_CASE("progress: every event is one line of JSON that says what it is") {
   const RunReport& report = fixture("hostile.exit2");
   struct Row {

@@ -5,6 +5,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "metrics/members.hpp"
 #include "metrics/runs.hpp"
 #include "unit/report/fixture_parts.hpp"
 
@@ -184,6 +185,39 @@ RunReport repeated_run() {
   return report;
 }
 
+// Two phases at the same time: in common they were too slow.
+RunReport group_run() {
+  RunReport report = pass_run();
+  PhasePlan group;
+  group.name = "together";
+  group.kind = PhaseKind::group;
+  group.parallel = true;
+  group.disk = "data";
+  group.interval_grid = 1'000'000'000;
+  group.thresholds = {{"total.iops >= 9000", false}};
+  std::vector<Member> members;
+  for (std::size_t i = 1; i <= 2; ++i) {
+    report.plan.phases[i].group = group.name;
+    group.members.push_back(report.plan.phases[i].name);
+    members.push_back({report.phases[i].data.get(), report.plan.phases[i].warmup});
+  }
+  report.plan.phases.push_back(group);
+  PhaseReport phase = unmeasured(group, Outcome::fail, "");
+  phase.kind = "group";
+  phase.started_at = report.phases[1].started_at;
+  phase.seconds = report.phases[1].seconds;
+  phase.data = std::make_shared<const RunData>(sum_members(members));
+  phase.metrics = compute_metrics(*phase.data, {});
+  const auto common = common_window(members);
+  phase.common =
+      CommonWindow{common->window_begin, common->window_end, compute_metrics(*common, {}), common->intervals};
+  judge(phase, 0, Outcome::fail, 5950, 9000, "in the common window: total.iops was 5,950/s, required at least 9,000/s");
+  report.phases.push_back(phase);
+  report.outcome = Outcome::fail;
+  report.exit_code = 1;
+  return report;
+}
+
 // Whatever an engine, a file name or a job could contain.
 RunReport hostile_run() {
   const std::string nasty =
@@ -216,6 +250,7 @@ const std::vector<Fixture>& fixtures() {
       {"refused.exit4", refused_run()}, {"inconclusive.exit5", inconclusive_run()},
       {"skipped.exit0", skipped_run()}, {"interrupted.exit130", interrupted_run()},
       {"hostile.exit2", hostile_run()}, {"repeated.exit1", repeated_run()},
+      {"group.exit1", group_run()},
   };
   return all;
 }

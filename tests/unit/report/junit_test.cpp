@@ -73,7 +73,8 @@ TEST_CASE("junit: the cases are the same however the run ended") {
   CHECK(expected.size() == 9);
   for (const Fixture& fixture : fixtures()) {
     CAPTURE(fixture.name);
-    if (fixture.name != "hostile.exit2") CHECK(case_names(fixture.report) == expected);
+    const bool same_job = fixture.name != "hostile.exit2" && fixture.name != "group.exit1";
+    if (same_job) CHECK(case_names(fixture.report) == expected);
   }
 }
 
