@@ -34,6 +34,20 @@ void print_table(EngineSource& source, std::ostream& out) {
   }
 }
 
+// One that cannot be looked at is complained of, and does not keep the others from being printed.
+int print_pages(EngineSource& source, Terminal& terminal) {
+  ExitCode code = ExitCode::pass;
+  for (const CatalogEntry& entry : source.catalog().entries()) {
+    try {
+      terminal.out << engine_page(source.info(entry.name));
+    } catch (const Error& error) {
+      terminal.complain(error.what());
+      code = ExitCode::error;
+    }
+  }
+  return static_cast<int>(code);
+}
+
 }  // namespace
 
 int engines_command(const EnginesRequest& request, const Places& places, Terminal& terminal) {
@@ -47,8 +61,7 @@ int engines_command(const EnginesRequest& request, const Places& places, Termina
     throw Error(ErrorKind::unavailable, "there are no engines; is the installation complete? See --engine-path");
   }
   if (request.markdown) {
-    for (const CatalogEntry& entry : source.catalog().entries()) terminal.out << engine_page(source.info(entry.name));
-    return 0;
+    return print_pages(source, terminal);
   }
   print_table(source, terminal.out);
   return 0;

@@ -31,7 +31,7 @@ RuleVerdict check_rule(const RuleOrder& order, Trace& trace) {
   const ConformanceRule& rule = find_rule(order.rule);
   try {
     keep_descendants();
-    AtStart at_start{process_state(), resource_use()};
+    ProcessState at_start = process_state();
     trace.enter("dp_engine_open");
     const Library library = Library::load(order.library, host.table());
     Subject subject(library, host.table(), order, trace, std::move(at_start));

@@ -31,26 +31,25 @@ void must_be_as_before(const ProcessState& before, const ProcessState& after, co
 
 std::string load(Subject& subject) {
   const ProcessState after = process_state();
-  const ResourceUse use = resource_use();
-  must_be_as_before(subject.at_start().state, after, "loading it");
-  if (after.threads > subject.at_start().state.threads)
-    throw Violation(fmt::format("loading it started {} threads", after.threads - subject.at_start().state.threads));
+  must_be_as_before(subject.at_start(), after, "loading it");
+  if (after.threads > subject.at_start().threads)
+    throw Violation(fmt::format("loading it started {} threads", after.threads - subject.at_start().threads));
   if (after.processes > 0) throw Violation(fmt::format("loading it started {} processes", after.processes));
-  if (use.descriptors > subject.at_start().use.descriptors)
+  if (after.descriptors > subject.at_start().descriptors)
     throw Violation(
-        fmt::format("loading it left {} descriptors open", use.descriptors - subject.at_start().use.descriptors));
+        fmt::format("loading it left {} descriptors open", after.descriptors - subject.at_start().descriptors));
   return "";
 }
 
 std::string manners(Subject& subject) {
   live(subject, subject.place("data", kSize));
-  must_be_as_before(subject.at_start().state, process_state(), "a life of it");
+  must_be_as_before(subject.at_start(), process_state(), "a life of it");
   std::uint64_t threads = 0;
   for (int look = 0; look < kLooks; ++look, sleep_ns(10 * kMillisecond)) {
     threads = process_state().threads;
-    if (threads <= subject.at_start().state.threads) return "";
+    if (threads <= subject.at_start().threads) return "";
   }
-  throw Violation(fmt::format("{} of its threads still run after destroy", threads - subject.at_start().state.threads));
+  throw Violation(fmt::format("{} of its threads still run after destroy", threads - subject.at_start().threads));
 }
 
 std::string processes(Subject& subject) {

@@ -11,7 +11,8 @@ namespace diskproof {
 struct ProcessState {
   std::map<std::string, std::string> manners;  // by name: working directory, umask, signals, environment
   std::uint64_t threads = 0;
-  std::uint64_t processes = 0;  // that this one has started, also those that ended and were not waited for
+  std::uint64_t descriptors = 0;  // open ones
+  std::uint64_t processes = 0;    // that this one has started, also those that ended and were not waited for
 };
 
 ProcessState process_state();

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "conformance/process_state.hpp"
+#include "conformance/resource_use.hpp"
 
 extern char** environ;
 
@@ -66,6 +67,7 @@ ProcessState process_state() {
     if (name == "Threads:") state.threads = std::stoull(rest);
   }
   state.processes = count_children();
+  state.descriptors = resource_use().descriptors;
   return state;
 }
 

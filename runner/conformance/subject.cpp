@@ -37,7 +37,8 @@ unsigned char file_byte(std::uint64_t offset) noexcept {
   return static_cast<unsigned char>((offset * 2654435761u) >> 11);
 }
 
-Subject::Subject(const Library& library, const dp_host& host, const RuleOrder& order, Trace& trace, AtStart at_start)
+Subject::Subject(const Library& library, const dp_host& host, const RuleOrder& order, Trace& trace,
+                 ProcessState at_start)
     : library_(library),
       host_(host),
       trace_(trace),

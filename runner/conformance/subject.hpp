@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "conformance/process_state.hpp"
-#include "conformance/resource_use.hpp"
 #include "conformance/trace.hpp"
 #include "engine/library.hpp"
 #include "engine/session.hpp"
@@ -19,12 +18,6 @@ namespace diskproof {
 
 struct RuleOrder;
 
-// The process before the engine was loaded into it.
-struct AtStart {
-  ProcessState state;
-  ResourceUse use;
-};
-
 // A target with what keeps it open.
 struct Place {
   TargetSpec spec;
@@ -33,12 +26,13 @@ struct Place {
 
 class Subject {
  public:
-  Subject(const Library& library, const dp_host& host, const RuleOrder& order, Trace& trace, AtStart at_start);
+  Subject(const Library& library, const dp_host& host, const RuleOrder& order, Trace& trace, ProcessState at_start);
 
   [[nodiscard]] const Library& library() const noexcept { return library_; }
   [[nodiscard]] const dp_host& host() const noexcept { return host_; }
   [[nodiscard]] Trace& trace() const noexcept { return trace_; }
-  [[nodiscard]] const AtStart& at_start() const noexcept { return at_start_; }
+  // The process before the engine was loaded into it.
+  [[nodiscard]] const ProcessState& at_start() const noexcept { return at_start_; }
   [[nodiscard]] bool can(dp_capability capability) const noexcept;
   [[nodiscard]] bool supports(dp_op op) const noexcept;
   [[nodiscard]] const std::map<std::string, std::string>& options() const noexcept { return options_; }
@@ -74,7 +68,7 @@ class Subject {
   std::map<std::string, std::string> options_;
   std::uint64_t patience_;
   bool keeps_content_ = false;
-  AtStart at_start_;
+  ProcessState at_start_;
 };
 
 // What byte `offset` of a fresh scratch file is.

@@ -98,6 +98,10 @@ TEST_CASE("an engine whose manifest points nowhere breaks the contract, and noth
   CHECK(list.code == 0);
   CHECK(has(list.out, crashed));
   CHECK(has(list.out, "pread and pwrite"));
+  const Finished pages = bench.diskproof({"engines", "--markdown", "--engine-path", folder});
+  CHECK(pages.code == 2);
+  CHECK(has(pages.err, crashed));
+  CHECK(has(pages.out, "## sync"));
   const Finished run = bench.run(
       "diskproof: 1\nname: j\ndisks: {v: {virtual: {size: 1MiB}}}\nphases:\n  - {name: load, disk: v, engine: "
       "[nowhere, 'null'], duration: 10ms, thresholds: [total.operations >= 1]}\n",

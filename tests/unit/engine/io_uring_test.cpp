@@ -15,6 +15,22 @@ namespace {
 
 constexpr std::uint64_t kSize = 1 << 20;
 
+std::string names_folder;  // made where nothing is forbidden yet
+
+// "made" when the engine could make a folder by its name.
+std::string made_by(const char* engine) {
+  ManualHost host;
+  Bench bench(engine, host, {.target = writable(names_folder + "/data", 4096)});
+  const std::string path = names_folder + "/" + engine;
+  dp_name_op op{};
+  op.op = DP_NAME_MKDIR;
+  op.path = path.c_str();
+  if (bench.queue().calls().submit_names({&op, 1}) != 1) return "not taken";
+  const auto done = bench.reap(1, 1, 10'000'000'000);
+  if (done.size() != 1 || done[0].result != 0) return "failed";
+  return std::filesystem::is_directory(path) ? "made" : "not there";
+}
+
 std::string probe_text() {
   const ManualHost host;
   dp_error error{};
@@ -193,4 +209,13 @@ TEST_CASE("io_uring: a filter that forbids it makes it unavailable with that rea
     CHECK(has(text, "-" + std::to_string(DP_ENOTSUP) + " io_uring_setup"));
     CHECK(has(text, disabled == "0" || disabled.empty() ? "seccomp" : "io_uring"));
   }
+}
+
+TEST_CASE("io_uring: names go through the ring, past a filter that forbids the plain call") {
+  if (!usable("io_uring")) return;
+  const TempFolder folder;
+  (void)folder.file("data", 4096);
+  names_folder = folder.path().string();
+  CHECK(under_filter(SYS_mkdirat, EPERM, [] { return made_by("sync"); }) == "failed");
+  CHECK(under_filter(SYS_mkdirat, EPERM, [] { return made_by("io_uring"); }) == "made");
 }

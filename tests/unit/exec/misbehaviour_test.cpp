@@ -98,7 +98,7 @@ TEST_CASE("phase runner: of a child that is lost the rows that had arrived are k
   const PhaseResult result = run("two rows, then killed", {.end = 300 * kMillisecond});
   CHECK_FALSE(result.completed);
   CHECK(contains(result.reason, "ended by signal 9 (Killed) before it reported a result"));
-  CHECK(contains(result.reason, "what is reported of it is the 2 intervals that had arrived"));
+  CHECK(contains(result.reason, "what is reported of it is what had arrived: 2 intervals"));
   REQUIRE(result.data != nullptr);
   CHECK(result.data->partial);
   CHECK(result.data->intervals.size() == 2);

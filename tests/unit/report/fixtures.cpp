@@ -73,7 +73,7 @@ RunReport lost_run() {
   const PhaseReport whole = measured(plan, "", {{Direction::write, 3000, 330'000}});
   lost.data = std::make_shared<const RunData>(partial_run({whole.data->intervals[0]}, plan.warmup, plan.interval_grid));
   lost.metrics = compute_metrics(*lost.data, {});
-  lost.reason += "; what is reported of it is the 1 intervals that had arrived";
+  lost.reason += "; what is reported of it is what had arrived: 1 interval";
   for (ThresholdResult& result : lost.thresholds) result.reason = lost.reason;
   lost.runs = {{.seed = plan.seed,
                 .started_at = lost.started_at,
