@@ -128,18 +128,19 @@ class LoadRules {
     }
   }
 
-  // What an earlier phase trimmed is not there to be read.
+  // What an earlier phase trimmed, or one of the same group, is not there to be read.
   void check_trimmed() {
     if (disk_ == nullptr || disk_->kind == DiskKind::virtual_disk) return;
     if (!usable({"operations"}) || phase_.operations.read <= 0) return;
     for (const Phase& earlier : job_.phases) {
-      if (&earlier == &phase_) return;
+      const bool beside = !phase_.group.empty() && earlier.group == phase_.group && &earlier != &phase_;
+      if (&earlier >= &phase_ && !beside) continue;
       const std::string operations = child_path(earlier.path, "operations");
       if (earlier.disk != phase_.disk || earlier.operations.trim <= 0 || context_.unusable.contains(operations))
         continue;
       return error("operations",
                    fmt::format("reads what phase '{}' trimmed: holes, which no disk has to look up", earlier.name),
-                   "put this phase before that one, or use another disk");
+                   beside ? "use another disk" : "put this phase before that one, or use another disk");
     }
   }
 

@@ -247,7 +247,7 @@ TEST_CASE("job rules: what depends on the disk") {
       {"unwritten writes", "data: {file: x}", "duration: 1s\nsize: 1MiB\nlayout: none\noperations: write", ""},
       {"threads with a file each", "data: {directory: x}", "duration: 1s\nsize: 4KiB\nthreads: 8", ""},
       {"threads on one file", "data: {file: x}", "duration: 1s\nsize: 4KiB\nthreads: 2",
-       "11:5 error: phases[0].threads: 2 threads share 1 blocks; each needs one of its own; use fewer threads, a "
+       "11:5 error: phases[0].threads: 2 threads share 1 block; each needs one of its own; use fewer threads, a "
        "larger size or smaller blocks"},
       {"near name", "date: {file: x}", "duration: 1s",
        "7:5 error: phases[0].disk: 'data' is not a disk of this job; did you mean date?"},

@@ -104,3 +104,18 @@ TEST_CASE("load rules: what an earlier phase trimmed cannot be read") {
       "t:9:19 error: phases[3].operations: reads what phase 'trims' trimmed: holes, which no disk has to look up; put "
       "this phase before that one, or use another disk\n");
 }
+
+TEST_CASE("load rules: what a phase of the same group trims cannot be read either, whatever their order") {
+  for (const std::string group : {"rounds: {count: 2}\n    phases", "parallel"}) {
+    CAPTURE(group);
+    const std::string text =
+        "diskproof: 1\nname: t\ndisks: {d: {file: x, engine: sync}}\ndefaults: {size: 1MiB, duration: 1s, disk: d}\n"
+        "phases:\n  - name: g\n    " +
+        group +
+        ":\n      - {name: reads, operations: read}\n      - {name: trims, operations: {write: 90%, trim: 10%}}\n";
+    const auto diagnostics = load_job_text(text, "t").diagnostics;
+    REQUIRE(diagnostics.size() == 1);
+    CHECK(diagnostics[0].path.ends_with("[0].operations"));
+    CHECK(diagnostics[0].hint == "use another disk");
+  }
+}
