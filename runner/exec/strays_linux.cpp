@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,17 +48,40 @@ struct Look {
   bool settled = true;  // false: one is ending, and what it started is not ours yet
 };
 
+void add_number(std::string_view text, std::vector<pid_t>& numbers) {
+  pid_t number = 0;
+  const auto [stop, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (fault == std::errc{} && stop == text.data() + text.size()) numbers.push_back(number);
+}
+
+// Where the kernel does not list them: among all processes.
+std::vector<pid_t> search_children() {
+  std::vector<pid_t> numbers;
+  std::error_code failure;
+  for (fs::directory_iterator entry("/proc", failure), end; !failure && entry != end; entry.increment(failure))
+    add_number(entry->path().filename().string(), numbers);
+  std::erase_if(numbers, [](pid_t pid) { return look_at_process(pid).parent != getpid(); });
+  return numbers;
+}
+
+// The kernel's own list, by thread; it may miss one while another one ends.
+std::vector<pid_t> listed_children() {
+  std::vector<pid_t> numbers;
+  std::error_code failure;
+  for (fs::directory_iterator task("/proc/self/task", failure), end; !failure && task != end; task.increment(failure)) {
+    std::ifstream list(task->path() / "children");
+    if (!list) return search_children();
+    for (std::string number; list >> number;) add_number(number, numbers);
+  }
+  return numbers;
+}
+
 Look look_for_strays(const std::string& mark, pid_t group) {
   Look look;
-  std::error_code failure;
-  for (fs::directory_iterator entry("/proc", failure), end; !failure && entry != end; entry.increment(failure)) {
-    const std::string name = entry->path().filename();
-    pid_t pid = 0;
-    const auto [stop, fault] = std::from_chars(name.data(), name.data() + name.size(), pid);
-    if (fault != std::errc{} || stop != name.data() + name.size()) continue;
+  for (const pid_t pid : listed_children()) {
     const Process process = look_at_process(pid);
     if (process.parent != getpid()) continue;
-    const std::string environment = content_of(entry->path() / "environ");
+    const std::string environment = content_of("/proc/" + std::to_string(pid) + "/environ");
     if (process.group == group || environment.find(mark) != std::string::npos) {
       look.strays.push_back(process);
     } else if (environment.empty() && process.state != 'Z') {
