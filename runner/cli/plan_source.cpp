@@ -9,6 +9,8 @@
 #include "cli/times.hpp"
 #include "support/path_text.hpp"
 #include "support/thread_affinity.hpp"
+#include "target/filesystem_facts.hpp"
+#include "target/whole_size.hpp"
 
 namespace diskproof {
 
@@ -25,7 +27,8 @@ std::optional<Plan> plan_job(const CheckedJob& checked, const PlanRequest& reque
                             .try_engine = [&engines](const EngineInfo& engine,
                                                      const EngineTrial& trial) { engines.try_engine(engine, trial); },
                             .available_memory = [] { return available_memory(); },
-                            .allowed_cpus = allowed_cpus};
+                            .allowed_cpus = allowed_cpus,
+                            .whole_size = [](const DiskPlan& disk) { return whole_size(disk, filesystem_facts); }};
   Diagnostics diagnostics;
   Plan plan = make_plan(checked.job, request, machine, diagnostics);
   print(diagnostics, err);

@@ -127,27 +127,30 @@ class Worker {
       }
     }
     if constexpr (kPaced) count = static_cast<std::uint32_t>(open_loop_->pacer.count_before(stamp + 1, count));
+    if constexpr (kCounted && kExtras) {
+      if (measured && extras_->counts_bytes()) return start_by_bytes(count, stamp);
+    }
     if constexpr (kCounted) {
-      if (measured && count > 0) return start_counted(count, stamp);
+      if (measured) count = charge(count, stamp);
     }
     start(count, stamp, measured);
   }
 
-  // As far as the budget goes, which the operations are taken from.
-  void start_counted(std::uint32_t count, Ticks stamp) noexcept {
-    if (state_.budget > 0) state_.first_measured = std::min(state_.first_measured, stamp);
-    if constexpr (kExtras) {
-      if (extras_->counts_bytes()) {  // which only the operation itself tells
-        for (; count > 0 && state_.budget > 0; --count) {
-          start(1, stamp, true);
-          state_.budget -= std::min<std::uint64_t>(state_.budget, ahead_[ahead_next_ - 1].length);
-        }
-        return;
-      }
-    }
+  // Takes operations off the budget, as far as it goes.
+  std::uint32_t charge(std::uint32_t count, Ticks stamp) noexcept {
     count = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, state_.budget));
     state_.budget -= count;
-    start(count, stamp, true);
+    if (count > 0) state_.first_measured = std::min(state_.first_measured, stamp);
+    return count;
+  }
+
+  // Where the budget is bytes, only the operation itself tells what it takes.
+  void start_by_bytes(std::uint32_t count, Ticks stamp) noexcept {
+    if (count > 0 && state_.budget > 0) state_.first_measured = std::min(state_.first_measured, stamp);
+    for (; count > 0 && state_.budget > 0; --count) {
+      start(1, stamp, true);
+      state_.budget -= std::min<std::uint64_t>(state_.budget, ahead_[ahead_next_ - 1].length);
+    }
   }
 
   void start(std::uint32_t count, Ticks stamp, bool measured) noexcept {

@@ -144,7 +144,8 @@ struct Phase {
   std::string name;
   std::string group;  // whose phase it is; empty: none
   std::string disk;
-  std::optional<Extent> size;  // per file; a virtual disk defaults to 100%
+  std::optional<Extent> size;          // per file; a virtual disk defaults to 100%
+  std::optional<std::uint32_t> files;  // directory: that its threads share in turns; absent: one of each thread
   Region region;
   std::optional<Layout> layout;  // absent: written, on virtual disks none
   Access access = Access::sequential;

@@ -60,6 +60,15 @@ std::vector<std::uint32_t> parse_cpus(MapReader& reader) {
   return cpus;
 }
 
+std::optional<std::uint32_t> parse_files(MapReader& reader) {
+  std::optional<std::uint32_t> count;
+  const Node* node = reader.take("files");
+  if (node == nullptr) return count;
+  MapReader inner(*node, "files", reader.path_of("files"), reader.context());
+  inner.scalar("count", count, parse_small_integer);
+  return count;
+}
+
 // Exactly one rule; none or several are reported.
 StopRule parse_stop(MapReader& reader, Location at) {
   StopRule stop;
@@ -184,6 +193,7 @@ Phase parse_phase(const Node& node, const std::string& path, ParseContext& conte
   reader.scalar("name", phase.name, parse_text);
   reader.scalar("disk", phase.disk, parse_text);
   reader.scalar("size", phase.size, parse_extent);
+  phase.files = parse_files(reader);
   phase.region = parse_region(reader);
   reader.scalar("layout", phase.layout, parse_layout);
   parse_access_pattern(reader, phase);

@@ -34,6 +34,7 @@ class PhaseRules {
     check_disk();
     const std::size_t before = context_.diagnostics.size();
     check_block();
+    check_files();
     check_size();
     check_region();
     if (context_.diagnostics.size() == before) check_stripes();
@@ -91,17 +92,23 @@ class PhaseRules {
     }
   }
 
+  void check_files() {
+    if (!usable({"files", "files.count"}) || !phase_.files || !kind_known_) return;
+    if (disk_->kind != DiskKind::directory) {
+      return error("files", "belongs to a directory disk; every other disk is one file", "remove it");
+    }
+    if (!usable({"threads"}) || *phase_.files <= phase_.threads) return;
+    error("files.count",
+          fmt::format("{} threads cannot work on {} files: each has one at a time", phase_.threads, *phase_.files),
+          fmt::format("use threads: {}, or fewer files", *phase_.files));
+  }
+
   void check_size() {
     if (!usable({"size"})) return;
     if (!phase_.size) {
       if (kind_known_ && disk_->kind != DiskKind::virtual_disk) {
         error("size", "is missing", "say how much of the file is used, for example size: 1GiB");
       }
-      return;
-    }
-    if (phase_.size->percent && kind_known_ && disk_->kind != DiskKind::virtual_disk) {
-      error("size", "a percentage needs a disk whose size is known; it works on virtual disks in this version",
-            "write a size such as 1GiB");
       return;
     }
     check_extent("size", *phase_.size, true);
@@ -153,9 +160,10 @@ class PhaseRules {
     }
   }
 
-  // Threads that share one file have disjoint stripes of it, each at least one block; else each has its own file.
+  // Threads that share a file have disjoint stripes of it, each at least one block.
   void check_stripes() {
-    if (!usable({"threads", "block_size", "region", "region.from", "region.size"}) || !kind_known_) return;
+    if (!usable({"threads", "files", "files.count", "block_size", "region", "region.from", "region.size"})) return;
+    if (!kind_known_) return;
     const auto whole = file_bytes();
     if (!whole) return;
     if (*whole < phase_.block_size) {
@@ -168,9 +176,8 @@ class PhaseRules {
     if (blocks == 0 && !whole_file) {
       error("region", fmt::format("holds no whole block of {}", format_bytes(phase_.block_size)),
             "use a larger region or smaller blocks");
-    } else if (blocks < phase_.threads && disk_->kind != DiskKind::directory) {
-      error("threads",
-            fmt::format("{} threads share {}; each needs one of its own", phase_.threads, counted(blocks, "block")),
+    } else if (const std::uint32_t sharers = sharers_of(*disk_, phase_); blocks < sharers) {
+      error("threads", fmt::format("{} threads share {}; each needs one of its own", sharers, counted(blocks, "block")),
             "use fewer threads, a larger size or smaller blocks");
     }
   }
@@ -193,7 +200,9 @@ class PhaseRules {
 
   void check_shared() {
     if (!usable({"shared"}) || !phase_.shared) return;
-    if (on(DiskKind::directory)) error("shared", "on a directory each thread has a file of its own", "use a file disk");
+    if (on(DiskKind::directory) && usable({"files", "files.count", "threads"}) && sharers_of(*disk_, phase_) < 2) {
+      error("shared", "on a directory each thread has a file of its own", "use a file disk, or fewer files");
+    }
     if (usable({"access"}) && phase_.access == Access::sequential && !phase_.block_sizes.empty()) {
       error("shared", "threads that take blocks in turns need blocks of one size", "use one size, or access: random");
     }

@@ -1,6 +1,8 @@
 // Sizes and regions of phases.
 #include "job/sizes.hpp"
 
+#include <algorithm>
+
 namespace diskproof {
 namespace {
 
@@ -13,6 +15,15 @@ std::uint64_t in_bytes(const Extent& extent, std::uint64_t whole, std::uint64_t 
 }
 
 }  // namespace
+
+std::uint32_t files_of(const Disk& disk, const Phase& phase) {
+  return disk.kind == DiskKind::directory ? phase.files.value_or(phase.threads) : 1;
+}
+
+std::uint32_t sharers_of(const Disk& disk, const Phase& phase) {
+  const std::uint32_t files = std::max(files_of(disk, phase), 1u);
+  return phase.threads / files + (phase.threads % files == 0 ? 0 : 1);
+}
 
 std::uint64_t file_size_of(const Disk& disk, const Phase& phase) {
   const std::uint64_t whole = disk.capacity.value_or(0);

@@ -12,7 +12,13 @@ struct Span {  // bytes of one file that a phase works on
   std::uint64_t size = 0;
 };
 
-// Bytes of each file that the phase asks for.
+// How many files the phase works on; thread t on file t modulo that.
+std::uint32_t files_of(const Disk& disk, const Phase& phase);
+
+// How many threads share one of its files, at most.
+std::uint32_t sharers_of(const Disk& disk, const Phase& phase);
+
+// Bytes of each file that the phase asks for; of a share, `disk.capacity` must say of how much.
 std::uint64_t file_size_of(const Disk& disk, const Phase& phase);
 
 // The phase's region in a file of that size. Percentages are rounded down to whole blocks.

@@ -8,6 +8,7 @@
 
 #include "engine/engine_info.hpp"
 #include "engine/engine_trial.hpp"
+#include "plan/plan.hpp"
 
 namespace diskproof {
 
@@ -23,6 +24,9 @@ struct MachineView {
   std::function<void(const EngineInfo& engine, const EngineTrial& trial)> try_engine;
   std::function<AvailableMemory()> available_memory;
   std::function<std::vector<std::uint32_t>()> allowed_cpus;  // that threads may be kept on
+  // Bytes of each file of the disk at `size: 100%`; throws Error where that cannot be said. Only files and paths of the
+  // plan are set.
+  std::function<std::uint64_t(const DiskPlan& disk)> whole_size;
 };
 
 }  // namespace diskproof

@@ -33,7 +33,7 @@ std::uint64_t count(Nanoseconds time) { return static_cast<std::uint64_t>(std::m
 class Planner {
  public:
   Planner(const Job& job, const PlanRequest& request, const MachineView& machine, Diagnostics& diagnostics)
-      : job_(job), request_(request), machine_(machine), diagnostics_(diagnostics) {}
+      : job_(job), disks_(job.disks), request_(request), machine_(machine), diagnostics_(diagnostics) {}
 
   Plan make() {
     plan_.job_file = job_.file;
@@ -46,7 +46,7 @@ class Planner {
     plan_.timeout = job_.timeout ? count(*job_.timeout) : 0;
     if (!job_.memory_limit) memory_ = machine_.available_memory();
     plan_.memory_limit = job_.memory_limit.value_or(memory_.bytes / 4);
-    for (const Disk& disk : job_.disks) plan_.disks.push_back(make_disk(disk));
+    for (Disk& disk : disks_) plan_.disks.push_back(make_disk(disk));
     check_paths();
     for (std::size_t i = 0; i < job_.phases.size();) {
       const auto group = std::ranges::find(job_.groups, job_.phases[i].group, &Group::name);
@@ -65,7 +65,8 @@ class Planner {
     return text_of((path_from(request_.working_dir) / path_from(path)).lexically_normal());
   }
 
-  DiskPlan make_disk(const Disk& disk) {
+  // Says in `disk` too what its sizes are shares of.
+  DiskPlan make_disk(Disk& disk) {
     DiskPlan plan;
     plan.name = disk.name;
     plan.kind = disk.kind;
@@ -74,18 +75,24 @@ class Planner {
     plan.fill = disk.fill;
     plan.overwrite = disk.overwrite;
     plan.limits = disk.limits;
-    std::uint32_t files = 1;
+    std::uint32_t files = 0;
+    bool shares = false;
     for (const Phase& phase : job_.phases) {
       if (phase.disk != disk.name) continue;
-      plan.file_size = std::max(plan.file_size, file_size_of(disk, phase));
-      files = std::max(files, phase.threads);
+      files = std::max(files, files_of(disk, phase));
+      shares = shares || (phase.size && phase.size->percent);
     }
-    if (disk.kind == DiskKind::virtual_disk) return plan;
-    plan.path = absolute(disk.path);
-    plan.file_size = (plan.file_size + kFileBlock - 1) / kFileBlock * kFileBlock;
-    const bool used = plan.file_size > 0;
-    if (disk.kind == DiskKind::file && used) plan.files = {plan.path};
-    if (disk.kind == DiskKind::directory) add_directory_files(disk, used ? files : 0, plan);
+    if (disk.kind != DiskKind::virtual_disk) {
+      plan.path = absolute(disk.path);
+      if (disk.kind == DiskKind::file && files > 0) plan.files = {plan.path};
+      if (disk.kind == DiskKind::directory) add_directory_files(disk, files, plan);
+      if (shares) disk.capacity = machine_.whole_size(plan);
+    }
+    for (const Phase& phase : job_.phases) {
+      if (phase.disk == disk.name) plan.file_size = std::max(plan.file_size, file_size_of(disk, phase));
+    }
+    if (disk.kind != DiskKind::virtual_disk)
+      plan.file_size = (plan.file_size + kFileBlock - 1) / kFileBlock * kFileBlock;
     return plan;
   }
 
@@ -137,9 +144,9 @@ class Planner {
 
   // Adds the layout that the phase needs to the plan, and answers with the phase itself.
   PhasePlan plan_phase(const Phase& phase) {
-    const auto disk = std::find_if(job_.disks.begin(), job_.disks.end(),
-                                   [&](const Disk& candidate) { return candidate.name == phase.disk; });
-    const auto& disk_plan = plan_.disks.at(static_cast<std::size_t>(disk - job_.disks.begin()));
+    const auto disk =
+        std::find_if(disks_.begin(), disks_.end(), [&](const Disk& candidate) { return candidate.name == phase.disk; });
+    const auto& disk_plan = plan_.disks.at(static_cast<std::size_t>(disk - disks_.begin()));
     const std::string& path = phase.path;
     PhasePlan plan = make_phase(*disk, disk_plan, phase, path);
     if (wanted_layout(*disk, phase) != Layout::none) {
@@ -171,8 +178,9 @@ class Planner {
     if (disk.kind == DiskKind::virtual_disk) {
       plan.targets.push_back({.spec = disk.name, .size = size});
     } else {
-      const std::size_t files = disk.kind == DiskKind::directory ? phase.threads : 1;
-      for (std::size_t i = 0; i < files; ++i) plan.targets.push_back({.spec = disk_plan.files.at(i), .size = size});
+      check_share(disk, phase, size, region);
+      for (std::size_t i = 0; i < files_of(disk, phase); ++i)
+        plan.targets.push_back({.spec = disk_plan.files.at(i), .size = size});
     }
     if (plan.direct && region.from % kSector != 0) {
       diagnostics_.push_back(
@@ -180,6 +188,17 @@ class Planner {
                    fmt::format("byte {} is not a multiple of 512 B, as direct I/O needs", region.from),
                    "or use `direct: false`"));
     }
+  }
+
+  // What the job alone could not tell, where its size is a share of what is here.
+  static void check_share(const Disk& disk, const Phase& phase, std::uint64_t size, const Span& region) {
+    const bool inside = region.from <= size && region.size <= size - region.from;
+    if (inside && region.size / phase.block_size >= sharers_of(disk, phase)) return;
+    throw Error(
+        ErrorKind::unavailable,
+        fmt::format("phase {}: its size of disk {} is {} per file here, which its region does not fit into, with "
+                    "a block of {} for each of its threads; use a larger size or disk, or smaller blocks",
+                    phase.name, disk.name, format_bytes(size), format_bytes(phase.block_size)));
   }
 
   // Before the first phase of the disk that needs it; written wins over allocated.
@@ -247,6 +266,7 @@ class Planner {
   }
 
   const Job& job_;
+  std::vector<Disk> disks_;  // the job's, with what sizes are shares of
   const PlanRequest& request_;
   const MachineView& machine_;
   Diagnostics& diagnostics_;

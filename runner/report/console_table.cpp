@@ -53,10 +53,12 @@ std::string cell(const PhaseReport& phase, const std::string& metric) {
   return text;
 }
 
-// The directions that the phase moved data in; one empty name when nothing was measured.
+// The directions that the phase moved data in, and its flushes (those of a layout say nothing); one empty name when
+// nothing was measured.
 std::vector<std::string> directions_of(const PhaseReport& phase) {
   std::vector<std::string> directions;
-  for (const char* name : {"read", "write", "trim"}) {
+  for (const std::string_view name : {"read", "write", "trim", "sync"}) {
+    if (name == "sync" && phase.kind == "layout") continue;
     const auto at_work = [&](const char* metric) {
       return phase.metrics.find(std::string(name) + metric).value_or(0) > 0;
     };

@@ -87,7 +87,7 @@ void check(const Demand& demand) {
   if (demand.bytes > usable) {
     throw Error(ErrorKind::unavailable, asked + " do not fit: there are " + there + "; make `size` smaller");
   }
-  const std::uint64_t reserve = std::max(demand.facts.size / 10, kReserveFloor);
+  const std::uint64_t reserve = free_space_reserve(demand.facts.size);
   const std::uint64_t left = usable - demand.bytes;
   if (left < reserve && !demand.fill) {
     throw Error(ErrorKind::refused, asked + " would leave " + format_bytes(left) + " free, less than the reserve of " +
@@ -97,6 +97,10 @@ void check(const Demand& demand) {
 }
 
 }  // namespace
+
+std::uint64_t free_space_reserve(std::uint64_t filesystem_size) {
+  return std::max(filesystem_size / 10, kReserveFloor);
+}
 
 std::string base_folder(const DiskPlan& disk) {
   return disk.kind == DiskKind::directory ? disk.path : folder_of(disk.path);

@@ -27,6 +27,9 @@ FileVerdict guard_file(const DiskPlan& disk, const std::string& path);
 // written.
 void guard_disk(const DiskPlan& disk, const std::string& job);
 
+// Bytes that stay free on a file system of that size, unless a disk says `fill`.
+std::uint64_t free_space_reserve(std::uint64_t filesystem_size);
+
 using FilesystemView = std::function<FilesystemFacts(const std::string& path)>;
 
 // That what layout makes leaves max(10 %, 5 GiB) free on each file system, and fits at all. Space that our own re-used

@@ -31,6 +31,7 @@ struct SampleMachine {
   std::function<void(const EngineInfo&, const EngineTrial&)> try_engine = [](const EngineInfo&, const EngineTrial&) {};
   std::uint64_t memory = std::uint64_t{8} << 30;
   std::vector<std::uint32_t> cpus{0, 1, 2, 3};
+  std::uint64_t whole_size = std::uint64_t{1} << 30;
 
   [[nodiscard]] MachineView view() const {
     return {.engine_info =
@@ -44,7 +45,8 @@ struct SampleMachine {
                 [this] {
                   return AvailableMemory{memory, "a sample's memory"};
                 },
-            .allowed_cpus = [this] { return cpus; }};
+            .allowed_cpus = [this] { return cpus; },
+            .whole_size = [this](const DiskPlan&) { return whole_size; }};
   }
 };
 

@@ -1,9 +1,12 @@
 // Whole phases through the real child, on the simulated disk and on files.
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <fstream>
 #include <string>
 
 #include "exec/engine_probe.hpp"
+#include "exec/pacer.hpp"
+#include "exec/seed_streams.hpp"
 #include "metrics/books.hpp"
 #include "process_bench.hpp"
 #include "support/error.hpp"
@@ -97,6 +100,29 @@ TEST_CASE("phase: a rate is dealt to the threads and what it measured comes back
   CHECK(open_loop.service_latency[0].count() == 300);
   CHECK(open_loop.service_latency[0].min() >= 100'000);
   CHECK(open_loop.service_latency[0].sum() <= result.data->directions[0].latency.sum());
+}
+
+TEST_CASE("phase: Poisson arrivals of its threads are those that the seed says") {
+  Plan plan = sim_plan({{"service_time", "10000"}});
+  PhasePlan& phase = plan.phases[0];
+  phase.threads = 2;
+  phase.rate = 2000;
+  phase.arrival = Arrival::poisson;
+  phase.warmup = 100 * kMillisecond;
+  phase.stop = {StopRule::Kind::duration, 400 * kMillisecond};
+  const PhaseResult result = run(plan);
+  CHECK(result.reason == "");
+  REQUIRE(result.data != nullptr);
+  REQUIRE(result.data->open_loop);
+  std::uint64_t due = 0;
+  for (std::uint32_t worker = 0; worker < 2; ++worker) {
+    const PaceSetup pace{2000, worker, 2, stream_seed(phase.seed, worker, kArrivalStream)};
+    const Pacer pacer(pace, 0, TickScale::of(1'000'000'000));
+    due += pacer.count_before(500 * kMillisecond) - pacer.count_before(100 * kMillisecond);
+  }
+  REQUIRE(result.data->open_loop->due);
+  const std::uint64_t found = *result.data->open_loop->due;
+  CHECK(std::max(found, due) - std::min(found, due) <= 2);  // the edges are of another clock
 }
 
 TEST_CASE("phase: a closed loop has no rate to speak of") {

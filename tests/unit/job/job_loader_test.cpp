@@ -118,6 +118,8 @@ TEST_CASE("job loader: every key of this version arrives in the job") {
   CHECK(job.phases[3].operations.read == 60);
   CHECK(job.phases[3].operations.trim == 10);
   CHECK(job.phases[3].think_time == 1ms);
+  CHECK(job.phases[3].files == 2);
+  CHECK_FALSE(read.files.has_value());
 }
 
 TEST_CASE("inheritance: defaults, then the disk's engine, then the phase") {

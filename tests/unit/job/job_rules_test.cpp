@@ -239,9 +239,35 @@ TEST_CASE("job rules: what depends on the disk") {
       {"file", "data: {file: x}", "duration: 1s\nsize: 1MiB", ""},
       {"file without size", "data: {file: x}", "duration: 1s",
        "6:5 error: phases[0].size: is missing; say how much of the file is used, for example size: 1GiB"},
-      {"percent of a directory", "data: {directory: x}", "duration: 1s\nsize: 100%",
-       "10:5 error: phases[0].size: a percentage needs a disk whose size is known; it works on virtual disks in this "
-       "version; write a size such as 1GiB"},
+      {"percent of a directory", "data: {directory: x}", "duration: 1s\nsize: 100%", ""},
+      {"percent of a file", "data: {file: x}", "duration: 1s\nsize: 50%\nregion: {from: 10%}", ""},
+      {"more than all of a file", "data: {file: x}", "duration: 1s\nsize: 101%",
+       "10:5 error: phases[0].size: 101% is more than the whole"},
+      {"files of a file", "data: {file: x}", "duration: 1s\nsize: 1MiB\nfiles: {count: 1}",
+       "11:5 error: phases[0].files: belongs to a directory disk; every other disk is one file; remove it"},
+      {"files that threads share", "data: {directory: x}",
+       "duration: 1s\nsize: 8KiB\nthreads: 4\nfiles: {count: 2}\nshared: true", ""},
+      {"files without a thread", "data: {directory: x}", "duration: 1s\nsize: 1MiB\nthreads: 2\nfiles: {count: 3}",
+       "12:13 error: phases[0].files.count: 2 threads cannot work on 3 files: each has one at a time; use threads: 3, "
+       "or "
+       "fewer files"},
+      {"files of one block for two threads", "data: {directory: x}",
+       "duration: 1s\nsize: 4KiB\nthreads: 3\nfiles: {count: 2}",
+       "11:5 error: phases[0].threads: 2 threads share 1 block; each needs one of its own; use fewer threads, a "
+       "larger "
+       "size or smaller blocks"},
+      {"no number of files", "data: {directory: x}", "duration: 1s\nsize: 1MiB\nfiles: {}",
+       "11:12 error: phases[0].files: the key 'count' is missing"},
+      {"shared files with a thread each", "data: {directory: x}",
+       "duration: 1s\nsize: 1MiB\nthreads: 2\nfiles: {count: 2}\nshared: true",
+       "13:5 error: phases[0].shared: on a directory each thread has a file of its own; use a file disk, or fewer "
+       "files"},
+      {"allocated reads", "data: {file: x}", "duration: 1s\nsize: 1MiB\nlayout: allocated",
+       "11:5 error: phases[0].layout: allocated with reads would read what was never written; use layout: written"},
+      {"allocated writes", "data: {file: x}", "duration: 1s\nsize: 1MiB\nlayout: allocated\noperations: write", ""},
+      {"allocated mix", "data: {directory: x}",
+       "duration: 1s\nsize: 1MiB\nlayout: allocated\noperations: {read: 1%, write: 99%}",
+       "11:5 error: phases[0].layout: allocated with reads would read what was never written; use layout: written"},
       {"unwritten reads", "data: {file: x}", "duration: 1s\nsize: 1MiB\nlayout: none",
        "11:5 error: phases[0].layout: none with reads would read what was never written; use layout: written"},
       {"unwritten writes", "data: {file: x}", "duration: 1s\nsize: 1MiB\nlayout: none\noperations: write", ""},

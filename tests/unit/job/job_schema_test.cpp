@@ -74,6 +74,7 @@ phases:
     operations: {read: 100%}
     access: {zipf: 1.2}
     region: {from: 0B}
+    files: {count: 1}
     rate: {iops: 1}
     repeat: {count: 2}
     fsync: {every: 1}

@@ -316,5 +316,43 @@ TEST_CASE("planner: thought and mean blocks are in the timeout of a count") {
         (60 + 500) * std::uint64_t{1'000'000'000});
 }
 
+TEST_CASE("planner: threads share so many files in turns") {
+  Job job = sample_job(DiskKind::directory);
+  job.phases[0].threads = 5;
+  job.phases[0].files = 2;
+  job.phases.push_back(sample_phase("alone"));
+  job.phases[1].threads = 3;
+  Diagnostics diagnostics;
+  const Plan plan = make_plan(job, sample_request(), SampleMachine{}.view(), diagnostics);
+  CHECK(diagnostics.empty());
+  REQUIRE(plan.phases.size() == 3);
+  CHECK(plan.disks[0].files.size() == 3);
+  CHECK(plan.phases[0].targets.size() == 3);  // the layout makes them all
+  CHECK(plan.phases[1].targets.size() == 2);
+  CHECK(plan.phases[1].threads == 5);
+  CHECK(plan.phases[2].targets.size() == 3);
+}
+
+TEST_CASE("planner: a share of a file or directory is of what the machine has") {
+  for (const DiskKind kind : {DiskKind::file, DiskKind::directory}) {
+    Job job = sample_job(kind);
+    job.phases[0].size = Extent{.bytes = {}, .percent = 50};
+    job.phases[0].region = {.from = {.bytes = {}, .percent = 10}, .size = {}};
+    SampleMachine machine;
+    machine.whole_size = 100 * 4096;
+    Diagnostics diagnostics;
+    const Plan plan = make_plan(job, sample_request(), machine.view(), diagnostics);
+    CHECK(diagnostics.empty());
+    CHECK(plan.disks[0].file_size == 50 * 4096);
+    CHECK(plan.disks[0].capacity == 0);
+    REQUIRE(plan.phases.size() == 2);
+    CHECK(plan.phases[1].targets[0].size == 50 * 4096);
+    CHECK(plan.phases[1].region_from == 5 * 4096);
+    CHECK(plan.phases[1].region_size == 45 * 4096);
+    machine.whole_size = 4096;  // half of it holds no block
+    CHECK_THROWS_AS(make_plan(job, sample_request(), machine.view(), diagnostics), Error);
+  }
+}
+
 }  // namespace
 }  // namespace diskproof
