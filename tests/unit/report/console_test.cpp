@@ -1,4 +1,5 @@
 // The terminal view and the progress of a run.
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -126,6 +127,25 @@ TEST_CASE("console: a mixed phase has a row per direction - an unmeasured one da
   CHECK(mixed.find("mixed        io_uring read      2,100") != std::string::npos);
   CHECK(mixed.find("                      write       900") != std::string::npos);
   CHECK(to_console(fixture("killed.exit2"), {}).find("write_iops   io_uring -             -") != std::string::npos);
+}
+
+TEST_CASE("console: flushes have a row of their own - those of a layout have none") {
+  RunReport report = fixture("pass.exit0");
+  const std::size_t before = lines_of(to_console(report, {})).size();
+  std::size_t measured = 0;
+  for (PhaseReport& phase : report.phases) {
+    phase.metrics.set("sync.operations", 9);
+    phase.metrics.set("sync.iops", 4711);
+    measured += phase.kind == "measure" ? 1 : 0;
+  }
+  const std::vector<std::string> lines = lines_of(to_console(report, {}));
+  CHECK(measured > 0);
+  CHECK(lines.size() == before + measured);
+  const auto is_row = [](const std::string& line) {
+    const std::size_t word = line.find(" sync ");
+    return word != std::string::npos && line.find(" 4,711 ", word) != std::string::npos;
+  };
+  CHECK(static_cast<std::size_t>(std::ranges::count_if(lines, is_row)) == measured);
 }
 
 TEST_CASE("console: a broken warn-threshold reads as a warning") {
