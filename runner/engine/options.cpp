@@ -149,8 +149,9 @@ ResolvedOptions resolve_options(const EngineInfo& engine, const std::map<std::st
     if (option.default_value) resolved.values[option.name] = *option.default_value;
   }
   for (const auto& [key, text] : given) {
-    const auto option = std::find_if(engine.options.begin(), engine.options.end(),
-                                     [&](const EngineOption& candidate) { return candidate.name == key; });
+    const auto option =
+        std::find_if(engine.options.begin(), engine.options.end(),
+                     [&wanted = key](const EngineOption& candidate) { return candidate.name == wanted; });
     if (option == engine.options.end()) {
       const std::string near = nearest_name(key, names);
       resolved.faults.push_back({key, fmt::format("engine {} has no option {}", engine.name, key),
