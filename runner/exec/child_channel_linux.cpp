@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -10,8 +11,19 @@
 
 namespace diskproof {
 
+namespace {
+
+// A parent that ended before it could be asked for the signal has left the pipe without a writer.
+bool is_parent_gone() {
+  pollfd down{kChildReads, POLLIN, 0};
+  return poll(&down, 1, 0) == 1 && (down.revents & POLLHUP) != 0;
+}
+
+}  // namespace
+
 ChildChannel::ChildChannel() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (is_parent_gone()) leave_now(2);
   std::signal(SIGINT, SIG_IGN);  // the parent decides when a phase ends
   std::signal(SIGTERM, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);

@@ -1,5 +1,6 @@
 // Every rule catches the engine that breaks it, by its name and with words that say how; engines that break none pass.
 #include <atomic>
+#include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <future>
@@ -7,10 +8,12 @@
 #include <map>
 #include <set>
 #include <string>
+#include <sys/wait.h>
 #include <vector>
 
 #include "conformance/order.hpp"
 #include "conformance/verifier.hpp"
+#include "exec/protocol.hpp"
 #include "support/temp_folder.hpp"
 
 using namespace diskproof;
@@ -208,6 +211,21 @@ TEST_CASE("conformance: what cannot be loaded cannot run, and breaks no rule") {
   CHECK(verification.count(RuleOutcome::violation) == 0);
   CHECK(verification.count(RuleOutcome::cannot_run) == 1);
   CHECK(verification.rules.front().verdict.note.find("no such file") != std::string::npos);
+}
+
+TEST_CASE("conformance: a child whose parent was gone before it began does nothing") {
+  const TempFolder folder;
+  const RuleOrder order{.library = broken("by_option"),
+                        .rule = "submit.starts",
+                        .folder = folder.path(),
+                        .options = {{"fault", "reap_hangs"}},
+                        .patience = 1'000'000'000};
+  const std::string frame = folder.write("frame", encode_frame(FrameType::rule, order_text(order)));
+  const int status = std::system(
+      ("cat " + frame + " | (sleep 0.3; exec timeout 20 " + DISKPROOF_BINARY + " --rule-child 3<&0 4>/dev/null)")
+          .c_str());
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 2);  // 124: it was still there
 }
 
 TEST_CASE("conformance: a stop ends it, and every rule is in the result") {
