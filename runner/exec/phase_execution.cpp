@@ -5,10 +5,9 @@
 #include <array>
 #include <fmt/format.h>
 
-#include "exec/phase_lane.hpp"
+#include "exec/lane_worker.hpp"
 #include "exec/seed_streams.hpp"
 #include "exec/timer_slack.hpp"
-#include "exec/worker.hpp"
 #include "support/error.hpp"
 #include "support/thread_affinity.hpp"
 
@@ -149,15 +148,6 @@ void PhaseExecution::measure(Lane& lane, std::span<const bool> rest) {
   } else {
     measure<kChosen..., false>(lane, rest.subspan(1));
   }
-}
-
-template <bool kCounted, bool kPaced, bool kExtras>
-void PhaseExecution::run_worker(Lane& lane) {
-  const auto source = make_io_source(phase_, lane.index);
-  const auto worker = std::make_unique<Worker<const TickClock, kCounted, kPaced, kExtras>>(
-      lane.setup, lane.queue->calls(), clock_, *source, *lane.buffers, series_, control_, lane.shared);
-  lane.result = worker->run();
-  if (!lane.result.drain.finished) lane.queue->abandon();
 }
 
 WorkerSetup PhaseExecution::setup_of(const Lane& lane) const {
