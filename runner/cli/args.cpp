@@ -24,11 +24,25 @@ struct Commands {
   PresetsRequest presets;
   SchemaRequest schema{"job"};
   CleanupRequest cleanup;
-  std::vector<std::string> sets;
+  std::vector<std::string> sets, labels;
 };
 
 void add_sets(CLI::App& command, Commands& all) {
   command.add_option("--set", all.sets, "Replace the job's variable K by V; may be repeated")
+      ->type_name("K=V")
+      ->allow_extra_args(false);
+}
+
+void add_scope(CLI::App& command, Commands& all, Scope& scope) {
+  command
+      .add_option(
+          "--only", scope.only,
+          "Run this phase only, or all whose names start with PHASE/; what it needs is run too; may be repeated")
+      ->type_name("PHASE")
+      ->allow_extra_args(false);
+  command.add_flag("--smoke", scope.smoke,
+                   "Each phase at most 1 s on 64 MiB: shows that everything works; thresholds decide nothing");
+  command.add_option("--label", all.labels, "Put the label K with the value V into every report; may be repeated")
       ->type_name("K=V")
       ->allow_extra_args(false);
 }
@@ -46,6 +60,7 @@ void add_run(CLI::App& app, Commands& all) {
   command->add_option("--out", all.run.out_dir, "Folder for the reports; diskproof-results/<name>-<time> by default")
       ->type_name("DIR");
   add_sets(*command, all);
+  add_scope(*command, all, all.run.scope);
   command->add_option("--junit", all.run.junit, "Write the JUnit report to FILE too")->type_name("FILE");
   CLI::Option* quiet = command->add_flag("--quiet", all.run.quiet, "Print nothing but errors");
   command->add_flag("--json", all.run.json, "Print events as JSON Lines instead of text")->excludes(quiet);
@@ -84,6 +99,7 @@ void add_others(CLI::App& app, Commands& all) {
   plan->add_option("JOB", all.plan.job, "A path (with a slash or ending in .yaml), or the name of a preset")
       ->required();
   add_sets(*plan, all);
+  add_scope(*plan, all, all.plan.scope);
   plan->add_flag("--json", all.plan.json, "Print the plan as JSON");
   add_engine_paths(*plan, all.plan.engine_paths);
 
@@ -153,10 +169,11 @@ std::string empty_option(const CLI::App& command) {
 }
 
 // Into `sets`; the fault of the first that is not K=V, or empty.
-std::string split_sets(const std::vector<std::string>& given, Sets& sets) {
+std::string split_sets(const std::string& option, const std::vector<std::string>& given, Sets& sets) {
   for (const std::string& pair : given) {
     const auto equals = pair.find('=');
-    if (equals == std::string::npos || equals == 0) return fmt::format("--set {}: write --set NAME=VALUE", pair);
+    if (equals == std::string::npos || equals == 0)
+      return fmt::format("{} {}: write {} NAME=VALUE", option, pair, option);
     sets[pair.substr(0, equals)] = pair.substr(equals + 1);
   }
   return "";
@@ -173,9 +190,11 @@ Request chosen_engines(Commands& all, const Sets& sets) {
 }
 
 Request chosen(const std::string& command, Commands& all) {
-  Sets sets;
-  if (const std::string fault = split_sets(all.sets, sets); !fault.empty()) return usage(fault);
+  Sets sets, labels;
+  if (const std::string fault = split_sets("--set", all.sets, sets); !fault.empty()) return usage(fault);
+  if (const std::string fault = split_sets("--label", all.labels, labels); !fault.empty()) return usage(fault);
   all.run.sets = all.check.sets = all.plan.sets = sets;
+  all.run.scope.labels = all.plan.scope.labels = labels;
   if (command == "run") return all.run;
   if (command == "check") return all.check;
   if (command == "plan") return all.plan;

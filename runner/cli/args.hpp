@@ -10,9 +10,17 @@ namespace diskproof {
 
 using Sets = std::map<std::string, std::string>;  // --set K=V; the last of a key counts
 
+// Which of a job is run, and how much of it.
+struct Scope {
+  std::vector<std::string> only;  // names of phases; empty: all
+  bool smoke = false;             // little data for a moment
+  Sets labels;                    // --label K=V
+};
+
 struct RunRequest {
   std::string job;
   Sets sets;
+  Scope scope{};
   std::string out_dir;  // empty: diskproof-results/<name>-<time>
   std::string junit;    // one more place for the JUnit report; empty: none
   bool quiet = false;
@@ -28,6 +36,7 @@ struct CheckRequest {
 struct ShowPlanRequest {
   std::string job;
   Sets sets;
+  Scope scope{};
   bool json = false;
   std::vector<std::string> engine_paths;
 };

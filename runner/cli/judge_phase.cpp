@@ -88,7 +88,7 @@ class FindingCollector {
       add("books_do_not_balance", books_do_not_balance(*data, *metrics), run_lead(phase_, number));
     }
     const RunData& data = *report_.data;
-    if (phase_.kind == PhaseKind::layout) return;  // how fast a layout was is of no account
+    if (phase_.kind != PhaseKind::measure) return;  // how fast a layout was is of no account
     add("on_tmpfs", on_tmpfs(filesystem, phase_.targets.empty() ? "" : phase_.targets.front().spec));
     const std::uint64_t planned_depth = std::uint64_t{phase_.queue_depth} * phase_.threads;
     // With one I/O at a time there is no queue to keep full: what lies between two of them is told by runner_limited.
@@ -144,9 +144,26 @@ void judge_outcome(PhaseReport& report, const std::string& fault) {
 
 }  // namespace
 
+std::function<OtherValue(const std::string&, const MetricInfo&)> other_values(const std::vector<PhaseReport>* phases) {
+  return [phases](const std::string& name, const MetricInfo& metric) -> OtherValue {
+    if (phases == nullptr) return {.value = {}, .reason = "is not known"};
+    const auto found =
+        std::find_if(phases->begin(), phases->end(), [&](const PhaseReport& other) { return other.name == name; });
+    if (found == phases->end()) return {.value = {}, .reason = "is not there"};
+    if (found->outcome == Outcome::skipped) return {.value = {}, .reason = "was skipped", .skipped = true};
+    if (found->outcome == Outcome::error) return {.value = {}, .reason = "was not measured: " + found->reason};
+    if (const auto value = found->metrics.find(metric.name)) return {.value = value};
+    if (!found->data || !metric.percentile) return {.value = {}, .reason = "did not measure " + metric.name};
+    MetricsContext context;
+    context.extra_percentiles = {percentile_label(*metric.percentile)};
+    return {.value = compute_metrics(*found->data, context).find(metric.name),
+            .reason = "did not measure " + metric.name};
+  };
+}
+
 bool measured(const PhasePlan& phase, const PhaseResult& result) { return fault_of(phase, result).empty(); }
 
-PhaseReport judge_phase(const PhasePlan& phase, std::span<const FinishedRun> runs, const std::string& filesystem) {
+PhaseReport judge_phase(const PhasePlan& phase, std::span<const FinishedRun> runs, const Surroundings& around) {
   PhaseReport report = blank_report(phase);
   for (const FinishedRun& run : runs) {
     report.seconds += run.result.seconds;
@@ -154,7 +171,10 @@ PhaseReport judge_phase(const PhasePlan& phase, std::span<const FinishedRun> run
     if (!run.result.log_tail.empty()) report.log_tail = run.result.log_tail;
   }
   if (!runs.empty()) report.started_at = runs.front().started_at;
-  const std::string fault = fault_of(phase, runs);
+  // Ended by its own condition it counts as measured, also where nothing completed any more.
+  const bool aborted =
+      !runs.empty() && runs.back().result.completed && around.aborts != nullptr && !around.aborts->verdict().empty();
+  const std::string fault = aborted ? "" : fault_of(phase, runs);
   const RunRecords records(phase, runs, context_of(phase));
   records.fill(report);
   const Evidence evidence{.metrics = report.data ? &report.metrics : nullptr,
@@ -162,22 +182,43 @@ PhaseReport judge_phase(const PhasePlan& phase, std::span<const FinishedRun> run
                           .runs = records.scored_from(),
                           .score = records.score_text(),
                           .limits = phase.limits,
-                          .phase_error = fault,
-                          .phase_skipped = false};
+                          .phase_error = aborted ? "not judged, because the phase was ended by `abort`" : fault,
+                          .other = other_values(around.phases),
+                          .phase_skipped = aborted};
   for (const Threshold& threshold : phase.thresholds) report.thresholds.push_back(evaluate(threshold, evidence));
-  if (report.data && fault.empty()) FindingCollector(phase, report).collect(records, filesystem);
+  if (around.aborts != nullptr) {
+    for (ThresholdResult& result : around.aborts->results(fault)) report.thresholds.push_back(std::move(result));
+  }
+  if (report.data && fault.empty()) FindingCollector(phase, report).collect(records, around.filesystem);
   judge_outcome(report, fault);
   return report;
 }
 
-PhaseReport report_not_run(const PhasePlan& phase, const std::string& reason) {
+namespace {
+
+PhaseReport report_unmeasured(const PhasePlan& phase, Outcome outcome, const std::string& reason) {
   PhaseReport report = blank_report(phase);
-  report.outcome = Outcome::error;
+  report.outcome = outcome;
   report.reason = reason;
   Evidence evidence;
   evidence.phase_error = reason;
+  evidence.phase_skipped = outcome == Outcome::skipped;
   for (const Threshold& threshold : phase.thresholds) report.thresholds.push_back(evaluate(threshold, evidence));
+  for (ThresholdResult& condition : AbortWatch(phase.aborts, evidence, {}).results(reason)) {
+    condition.outcome = outcome;
+    report.thresholds.push_back(std::move(condition));
+  }
   return report;
+}
+
+}  // namespace
+
+PhaseReport report_not_run(const PhasePlan& phase, const std::string& reason) {
+  return report_unmeasured(phase, Outcome::error, reason);
+}
+
+PhaseReport report_skipped(const PhasePlan& phase, const std::string& reason) {
+  return report_unmeasured(phase, Outcome::skipped, reason);
 }
 
 PhaseReport report_reused(const PhasePlan& phase) {

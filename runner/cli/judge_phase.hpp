@@ -2,12 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "exec/phase_runner.hpp"
 #include "plan/plan.hpp"
 #include "report/run_report.hpp"
+#include "verdict/abort_watch.hpp"
+#include "verdict/evaluate.hpp"
 
 namespace diskproof {
 
@@ -21,11 +25,25 @@ struct FinishedRun {
 // The run was measured as planned, and its errors are within what the phase allows.
 bool measured(const PhasePlan& phase, const PhaseResult& result);
 
-// `runs` in order, as many as there were. `filesystem` is the type under the phase's disk; empty: unknown or none.
-PhaseReport judge_phase(const PhasePlan& phase, std::span<const FinishedRun> runs, const std::string& filesystem);
+// What a phase is judged by, besides its plan and what it measured.
+struct Surroundings {
+  std::string filesystem{};                          // type under the phase's disk; empty: unknown or none
+  const std::vector<PhaseReport>* phases = nullptr;  // of the job's run: `of phase NAME`
+  const AbortWatch* aborts = nullptr;                // that watched it
+};
+
+// `runs` in order, as many as there were.
+PhaseReport judge_phase(const PhasePlan& phase, std::span<const FinishedRun> runs, const Surroundings& around = {});
+
+// What earlier phases reached, for thresholds and aborts.
+std::function<OtherValue(const std::string& phase, const MetricInfo& metric)> other_values(
+    const std::vector<PhaseReport>* phases);
 
 // A phase that was not run, with every threshold unmeasured for that reason.
 PhaseReport report_not_run(const PhasePlan& phase, const std::string& reason);
+
+// The same for a phase that the job or the command line leaves out.
+PhaseReport report_skipped(const PhasePlan& phase, const std::string& reason);
 
 // A layout phase whose files an earlier run wrote and kept.
 PhaseReport report_reused(const PhasePlan& phase);

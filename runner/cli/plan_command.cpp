@@ -8,6 +8,7 @@
 #include "plan/plan_printer.hpp"
 #include "report/json_text.hpp"
 #include "support/path_text.hpp"
+#include "target/filesystem_facts.hpp"
 #include "target/guard.hpp"
 
 namespace diskproof {
@@ -35,19 +36,24 @@ OptionText options_of(EngineSource& engines) {
 }  // namespace
 
 int plan_command(const ShowPlanRequest& request, const Places& places, Terminal& terminal) {
-  const auto checked = load_checked_job(request.job, request.sets, "", places, terminal.err);
+  auto checked = load_checked_job(request.job, request.sets, "", places, terminal.err);
   if (!checked) return static_cast<int>(ExitCode::bad_job);
   EngineSource engines(places, request.engine_paths);
-  PlanRequest how = plan_request(*checked);
+  PlanRequest how = plan_request(*checked, request.scope);
   how.fresh_seed = [] { return kSeedOfTheRun; };
   const auto plan = plan_job(*checked, how, engines, terminal.err);
   if (!plan) return static_cast<int>(ExitCode::bad_job);
   terminal.show(request.json ? pretty_json(json_of(*plan)) : print_plan(*plan, options_of(engines)));
   // The folder of the reports is made by a run and may hold the files, so it cannot be looked at yet.
+  Plan placed = *plan;
+  placed.disks.clear();
   for (const DiskPlan& disk : plan->disks) {
     const auto below = path_from(base_folder(disk)).lexically_relative(path_from(plan->out_dir));
-    if (below.empty() || *below.begin() == "..") guard_disk(disk, plan->job_name);
+    if (!below.empty() && *below.begin() != "..") continue;
+    guard_disk(disk, plan->job_name);
+    placed.disks.push_back(disk);
   }
+  guard_space(placed, [](const std::string& path) { return filesystem_facts(path); });
   return static_cast<int>(ExitCode::pass);
 }
 

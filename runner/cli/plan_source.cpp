@@ -7,6 +7,9 @@
 #include "cli/machine.hpp"
 #include "cli/memory.hpp"
 #include "cli/times.hpp"
+#include "job/phase_names.hpp"
+#include "plan/smoke.hpp"
+#include "support/error.hpp"
 #include "support/path_text.hpp"
 #include "support/thread_affinity.hpp"
 #include "target/filesystem_facts.hpp"
@@ -14,11 +17,22 @@
 
 namespace diskproof {
 
-PlanRequest plan_request(const CheckedJob& checked) {
+PlanRequest plan_request(CheckedJob& checked, const Scope& scope) {
+  Job& job = checked.job;
+  for (const std::string& name : scope.only) {
+    if (phases_named(job, name).empty()) {
+      throw Error(ErrorKind::bad_job,
+                  fmt::format("--only {}: the job has no phase of this name; {}", name, phase_name_hint(job, name)));
+    }
+  }
+  for (const auto& [key, value] : scope.labels) job.labels[key] = value;
+  if (scope.smoke) make_small(job);
   return {.out_dir = checked.out_dir,
           .working_dir = text_of(std::filesystem::current_path()),
           .run_id = fmt::format("{}-{:08x}", compact_time(now_seconds()), random_number() >> 32),
-          .fresh_seed = random_number};
+          .fresh_seed = random_number,
+          .only = scope.only,
+          .smoke = scope.smoke};
 }
 
 std::optional<Plan> plan_job(const CheckedJob& checked, const PlanRequest& request, EngineSource& engines,

@@ -52,13 +52,13 @@ bool overwrites_job(const RunRequest& request) {
 }  // namespace
 
 int run_command(const RunRequest& request, const Places& places, Terminal& terminal) {
-  const auto checked = load_checked_job(request.job, request.sets, request.out_dir, places, terminal.err);
+  auto checked = load_checked_job(request.job, request.sets, request.out_dir, places, terminal.err);
   if (!checked) return static_cast<int>(ExitCode::bad_job);
   if (overwrites_job(request)) {
     terminal.complain("--junit " + request.junit + " is the job file itself; name another file");
     return static_cast<int>(ExitCode::bad_job);
   }
-  const PlanRequest how = plan_request(*checked);
+  const PlanRequest how = plan_request(*checked, request.scope);
   EngineSource engines(places, request.engine_paths);
   std::optional<Plan> plan;
   try {

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 
+#include "cli/judge_phase.hpp"
+#include "cli/phase_watcher.hpp"
 #include "cli/times.hpp"
 #include "plan/enum_names.hpp"
 #include "support/clock.hpp"
 #include "support/error.hpp"
+#include "support/units.hpp"
 #include "verdict/findings.hpp"
 
 namespace diskproof {
@@ -144,13 +147,40 @@ std::string RunSession::obstacle(const PhasePlan& phase) const {
   }
   if (tainted_.contains(phase.disk))
     return "not run because I/O of an earlier phase may still be under way on the disk";
-  for (const std::string& need : phase.needs) {
-    const auto found = std::find_if(report_.phases.begin(), report_.phases.end(),
-                                    [&](const PhaseReport& other) { return other.name == need; });
-    const bool there = found != report_.phases.end() && found->outcome == Outcome::pass;
-    if (!there) return "not run because " + need + " did not succeed";
+  const bool writes = phase.operations.write > 0;
+  if (report_.plan.max_written != 0 && written_ >= report_.plan.max_written && writes) {
+    return "not run because the job has written " + format_bytes(written_) + ", and its max_written is " +
+           format_bytes(report_.plan.max_written);
   }
   return "";
+}
+
+const PhaseReport* RunSession::find(const std::string& phase) const {
+  const auto found = std::find_if(report_.phases.begin(), report_.phases.end(),
+                                  [&](const PhaseReport& other) { return other.name == phase; });
+  return found == report_.phases.end() ? nullptr : &*found;
+}
+
+// The report of a phase that an earlier one keeps from running.
+std::optional<PhaseReport> RunSession::unmet(const PhasePlan& phase) const {
+  for (const std::string& name : phase.required) {
+    const PhaseReport* other = find(name);
+    if (other != nullptr && (other->outcome == Outcome::pass || other->outcome == Outcome::inconclusive)) continue;
+    if (other != nullptr && other->outcome == Outcome::skipped) {
+      return report_skipped(phase, "not run because " + name + " was skipped: " + other->reason);
+    }
+    const bool failed = other != nullptr && other->outcome == Outcome::fail;
+    return report_not_run(phase, "not run because " + name + (failed ? " failed" : " ended in an error"));
+  }
+  for (const std::string& need : phase.needs) {
+    const PhaseReport* other = find(need);
+    if (other != nullptr && other->outcome == Outcome::pass) continue;
+    if (other != nullptr && other->outcome == Outcome::skipped) {
+      return report_skipped(phase, "not run because " + need + " was skipped: " + other->reason);
+    }
+    return report_not_run(phase, "not run because " + need + " did not succeed");
+  }
+  return std::nullopt;
 }
 
 std::string RunSession::filesystem_of(const std::string& disk) const {

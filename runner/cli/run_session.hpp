@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/judge_phase.hpp"
+#include "cli/phase_watcher.hpp"
 #include "cli/report_set.hpp"
 #include "cli/run_view.hpp"
 #include "cli/stop_control.hpp"
@@ -48,12 +49,17 @@ class RunSession {
                                     std::span<PhaseObserver* const> observers);
   [[nodiscard]] FinishedRun run_not(const std::string& reason) const;
   [[nodiscard]] std::optional<PhaseReport> without_running(const PhasePlan& phase) const;
-  PhaseReport judged(std::size_t index, std::span<const FinishedRun> runs);
+  PhaseReport judged(std::size_t index, std::span<const FinishedRun> runs, const PhaseWatcher& watcher);
+  void start_phase(const PhasePlan& phase);
+  [[nodiscard]] bool without_one(std::span<const std::size_t> indices) const;
+  void report_without(std::span<const std::size_t> indices);
   static bool is_layout(const PhasePlan& phase) {
     return phase.kind == PhaseKind::layout && phase.layout == Layout::written;
   }
   void pause(std::uint64_t ns) const;
   [[nodiscard]] std::string obstacle(const PhasePlan& phase) const;
+  [[nodiscard]] std::optional<PhaseReport> unmet(const PhasePlan& phase) const;
+  [[nodiscard]] const PhaseReport* find(const std::string& phase) const;
   [[nodiscard]] std::string stopped_reason() const;
   [[nodiscard]] std::string filesystem_of(const std::string& disk) const;
   void finish();
@@ -67,6 +73,7 @@ class RunSession {
   std::string report_fault_;  // why reports could not be written
   std::vector<TargetIdentity> targets_;
   std::set<std::string> tainted_;
+  std::uint64_t written_ = 0;  // bytes of all phases so far
   std::uint64_t began_ = 0;
   struct GroupEnd {
     std::uint64_t end = 0;  // monotonic ns; 0: no group with a timeout is under way

@@ -2,10 +2,13 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <memory>
 #include <thread>
 
 #include "cli/group_progress.hpp"
 #include "cli/judge_group.hpp"
+#include "cli/judge_phase.hpp"
+#include "cli/phase_watcher.hpp"
 #include "cli/run_session.hpp"
 #include "cli/times.hpp"
 #include "support/clock.hpp"
@@ -31,6 +34,7 @@ class ViewObserver : public PhaseObserver {
 struct Turns {
   std::size_t index = 0;
   std::optional<PhaseReport> without;  // its report, where it does not run at all
+  std::unique_ptr<PhaseWatcher> watcher;
   std::vector<FinishedRun> runs{};
 };
 
@@ -75,28 +79,44 @@ std::vector<FinishedRun> RunSession::run_once(std::span<const std::size_t> indic
   return runs;
 }
 
-// Its report, where the phase does not run: an obstacle, or files that are there already.
+// Its report, where the phase does not run: it is left out, an obstacle, or files that are there already.
 std::optional<PhaseReport> RunSession::without_running(const PhasePlan& phase) const {
+  if (!phase.skip.empty()) return report_skipped(phase, phase.skip);
   if (const std::string reason = obstacle(phase); !reason.empty()) return report_not_run(phase, reason);
+  if (auto report = unmet(phase)) return report;
   if (is_layout(phase) && preparation_->laid_out(phase.disk)) return report_reused(phase);
   return std::nullopt;
 }
 
-PhaseReport RunSession::judged(std::size_t index, std::span<const FinishedRun> runs) {
+PhaseReport RunSession::judged(std::size_t index, std::span<const FinishedRun> runs, const PhaseWatcher& watcher) {
   const PhasePlan& phase = report_.plan.phases[index];
-  PhaseReport report = judge_phase(phase, runs, filesystem_of(phase.disk));
-  report.interrupted = runs.back().result.interrupted && parts_.stop.cause() == StopControl::Cause::interrupted;
+  const PhaseResult& last = runs.back().result;
+  if (last.unavailable && phase.optional) return report_skipped(phase, last.reason);
+  PhaseReport report = judge_phase(
+      phase, runs, {.filesystem = filesystem_of(phase.disk), .phases = &report_.phases, .aborts = &watcher.aborts()});
+  report.interrupted = last.interrupted && parts_.stop.cause() == StopControl::Cause::interrupted;
   if (is_layout(phase) && report.outcome == Outcome::pass) preparation_->record_layout(phase.disk, phase.seed);
   return report;
+}
+
+void RunSession::start_phase(const PhasePlan& phase) {
+  if (phase.operations.trim > 0) preparation_->forget_layout(phase.disk);
+  parts_.view.phase_started(phase);
 }
 
 // A phase that failed in its turn has no further one; the others go on.
 void RunSession::run_in_turns(std::size_t first, std::size_t last) {
   const auto& phases = report_.plan.phases;
   std::vector<Turns> all;
-  for (std::size_t i = first; i < last; ++i) all.push_back({i, without_running(phases[i])});
+  std::uint64_t idle = 0;
+  for (std::size_t i = first; i < last; ++i) {
+    all.push_back({i, without_running(phases[i]), std::make_unique<PhaseWatcher>(report_, phases[i], written_)});
+    if (!all.back().without) idle = std::max(idle, phases[i].pause);
+  }
+  pause(idle);
   const auto has_turn = [&](const Turns& turns) {
-    return !turns.without && (turns.runs.empty() || measured(phases[turns.index], turns.runs.back().result));
+    if (turns.without || !turns.watcher->aborts().verdict().empty()) return false;
+    return turns.runs.empty() || measured(phases[turns.index], turns.runs.back().result);
   };
   const RepeatPlan& rounds = phases[first].repeat;
   for (std::uint32_t round = 0; round < rounds.count && std::ranges::any_of(all, has_turn); ++round) {
@@ -109,17 +129,17 @@ void RunSession::run_in_turns(std::size_t first, std::size_t last) {
         turns.runs.push_back(run_not(reason));
         continue;
       }
-      if (round == 0) {
-        if (phase.operations.trim > 0) preparation_->forget_layout(phase.disk);
-        parts_.view.phase_started(phase);
-      }
-      ViewObserver observer(parts_.view, phase, round + 1);
-      PhaseObserver* const observers[] = {&observer};
+      if (round == 0) start_phase(phase);
+      ViewObserver shown(parts_.view, phase, round + 1);
+      turns.watcher->begin_run(shown);
+      PhaseObserver* const observers[] = {turns.watcher.get()};
       turns.runs.push_back(std::move(run_once({&turns.index, 1}, round, observers).front()));
+      turns.watcher->end_run(turns.runs.back().result);
     }
   }
   for (Turns& turns : all) {
-    report_.phases[turns.index] = turns.without ? std::move(*turns.without) : judged(turns.index, turns.runs);
+    report_.phases[turns.index] =
+        turns.without ? std::move(*turns.without) : judged(turns.index, turns.runs, *turns.watcher);
   }
 }
 
@@ -127,28 +147,50 @@ void RunSession::run_in_turns(std::size_t first, std::size_t last) {
 void RunSession::run_together(std::size_t first, std::size_t last) {
   const auto& phases = report_.plan.phases;
   std::vector<std::size_t> indices;
-  std::string missing;
+  std::uint64_t idle = 0;
   for (std::size_t i = first; i < last; ++i) {
     indices.push_back(i);
-    if (missing.empty() && !obstacle(phases[i]).empty()) missing = phases[i].name;
+    idle = std::max(idle, phases[i].pause);
   }
-  if (!missing.empty()) {
-    for (const std::size_t i : indices) {
-      const std::string reason = obstacle(phases[i]);
-      report_.phases[i] = report_not_run(
-          phases[i], !reason.empty()
-                         ? reason
-                         : "not run because " + missing + ", which was to run at the same time, could not be");
-    }
-    return;
-  }
+  if (!without_one(indices)) pause(idle);
+  if (without_one(indices)) return report_without(indices);
   GroupProgress progress(parts_.view, phases[last], indices.size());
+  std::vector<std::unique_ptr<PhaseWatcher>> watchers;
+  std::vector<PhaseObserver*> observers;
   for (const std::size_t i : indices) {
-    if (phases[i].operations.trim > 0) preparation_->forget_layout(phases[i].disk);
-    parts_.view.phase_started(phases[i]);
+    start_phase(phases[i]);
+    watchers.push_back(std::make_unique<PhaseWatcher>(report_, phases[i], written_));
+    watchers.back()->begin_run(*progress.observers()[watchers.size() - 1]);
+    observers.push_back(watchers.back().get());
   }
-  const std::vector<FinishedRun> runs = run_once(indices, 0, progress.observers());
-  for (std::size_t i = 0; i < indices.size(); ++i) report_.phases[indices[i]] = judged(indices[i], {&runs[i], 1});
+  const std::vector<FinishedRun> runs = run_once(indices, 0, observers);
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    watchers[i]->end_run(runs[i].result);
+    report_.phases[indices[i]] = judged(indices[i], {&runs[i], 1}, *watchers[i]);
+  }
+}
+
+// One of the phases cannot be run.
+bool RunSession::without_one(std::span<const std::size_t> indices) const {
+  return std::ranges::any_of(indices,
+                             [&](std::size_t i) { return without_running(report_.plan.phases[i]).has_value(); });
+}
+
+// Each with its own reason, or that of another's.
+void RunSession::report_without(std::span<const std::size_t> indices) {
+  std::optional<PhaseReport> missing;
+  for (const std::size_t i : indices) {
+    if (!missing) missing = without_running(report_.plan.phases[i]);
+  }
+  for (const std::size_t i : indices) {
+    const PhasePlan& phase = report_.plan.phases[i];
+    const std::string reason = "not run because " + missing->name + ", which was to run at the same time, " +
+                               (missing->outcome == Outcome::skipped ? "was skipped" : "could not be");
+    auto own = without_running(phase);
+    if (!own)
+      own = missing->outcome == Outcome::skipped ? report_skipped(phase, reason) : report_not_run(phase, reason);
+    report_.phases[i] = std::move(*own);
+  }
 }
 
 // Runs what begins at `first`: one phase, or a group with its entry. Answers with where the next begins.
@@ -170,7 +212,9 @@ std::size_t RunSession::run_block(std::size_t first) {
   group_ = {};
   const std::span plans(phases.data() + first, last - first);
   const std::span reports(report_.phases.data() + first, last - first);
-  report_.phases[last] = judge_group(group, plans, reports);
+  const bool skipped =
+      std::ranges::all_of(reports, [](const PhaseReport& report) { return report.outcome == Outcome::skipped; });
+  report_.phases[last] = skipped ? report_skipped(group, reports.front().reason) : judge_group(group, plans, reports);
   return last + 1;
 }
 

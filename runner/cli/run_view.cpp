@@ -3,6 +3,7 @@
 
 #include <ostream>
 
+#include "plan/enum_names.hpp"
 #include "report/console_table.hpp"
 #include "report/console_writer.hpp"
 #include "report/progress.hpp"
@@ -11,7 +12,7 @@ namespace diskproof {
 namespace {
 
 std::string stage_name(const PhasePlan& phase, PhaseTick::Stage stage) {
-  if (phase.kind == PhaseKind::layout) return "layout";
+  if (phase.kind != PhaseKind::measure) return std::string(name_of(phase.kind));
   switch (stage) {
     case PhaseTick::Stage::warmup:
       return "warmup";

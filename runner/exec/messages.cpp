@@ -59,6 +59,7 @@ std::string phase_request_text(const Plan& plan, std::size_t phase, const ChildS
   Plan alone = plan;
   alone.phases = {plan.phases.at(phase)};
   alone.phases.front().needs.clear();
+  alone.phases.front().required.clear();
   Json json = {{"phase", 0}, {"state_dir", settings.state_dir}};
   json["targets"] = Json::array();
   for (const TargetIdentity& target : settings.targets) {
@@ -132,7 +133,8 @@ std::string tick_text(const PhaseTick& tick) {
                {"total", tick.total},
                {"done", tick.done},
                {"iops", tick.iops},
-               {"bandwidth", tick.bandwidth}});
+               {"bandwidth", tick.bandwidth},
+               {"written", tick.written}});
 }
 PhaseTick parse_tick(const std::string& text) {
   return parse("tick", text, [](const Json& json) {
@@ -141,7 +143,8 @@ PhaseTick parse_tick(const std::string& text) {
                      json.at("total").get<double>(),
                      json.at("done").get<double>(),
                      json.at("iops").get<double>(),
-                     json.at("bandwidth").get<double>()};
+                     json.at("bandwidth").get<double>(),
+                     json.at("written").get<std::uint64_t>()};
   });
 }
 

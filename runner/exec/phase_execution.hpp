@@ -86,6 +86,7 @@ class PhaseExecution {
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::vector<Interval> warmup_rows_, rows_;
   std::size_t rows_taken_ = 0;
+  std::uint64_t written_ = 0;  // bytes of the rows
 
   std::mutex mutex_;  // guards what follows and the lanes' errors
   std::condition_variable changed_;

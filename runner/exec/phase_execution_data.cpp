@@ -47,6 +47,7 @@ PhaseTick PhaseExecution::tick() {
   const double since = static_cast<double>(std::max<std::uint64_t>(now - last_tick_ns_, 1)) / 1e9;
   PhaseTick tick;
   tick.elapsed = static_cast<double>(now - go_ns_) / 1e9;
+  tick.written = written_;
   tick.iops = static_cast<double>(operations - last_operations_) / since;
   tick.bandwidth = static_cast<double>(bytes - last_bytes_) / since;
   if (counted(phase_)) {
@@ -67,7 +68,10 @@ PhaseTick PhaseExecution::tick() {
 }
 
 void PhaseExecution::keep_finished_rows() {
-  for (Interval& row : series_.take_finished()) (row.index < 0 ? warmup_rows_ : rows_).push_back(std::move(row));
+  for (Interval& row : series_.take_finished()) {
+    written_ += row.directions[static_cast<std::size_t>(Direction::write)].bytes;
+    (row.index < 0 ? warmup_rows_ : rows_).push_back(std::move(row));
+  }
 }
 
 std::vector<Interval> PhaseExecution::take_intervals() {

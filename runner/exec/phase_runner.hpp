@@ -18,11 +18,18 @@ namespace diskproof {
 // A moment of a running phase, about four times a second.
 struct PhaseTick {
   enum class Stage { warmup, measure, drain } stage = Stage::measure;
-  double elapsed = 0;    // seconds since go
-  double total = 0;      // planned seconds; 0: unknown (a phase that counts bytes or operations)
-  double done = 0;       // share of the planned work, 0…1
-  double iops = 0;       // of the time since the tick before, errors excluded
-  double bandwidth = 0;  // bytes/s, likewise
+  double elapsed = 0;         // seconds since go
+  double total = 0;           // planned seconds; 0: unknown (a phase that counts bytes or operations)
+  double done = 0;            // share of the planned work, 0…1
+  double iops = 0;            // of the time since the tick before, errors excluded
+  double bandwidth = 0;       // bytes/s, likewise
+  std::uint64_t written = 0;  // bytes of finished intervals, the warm-up's included
+};
+
+// Somebody other than the phase itself wants it to end.
+struct EndRequest {
+  std::string reason;
+  bool complete = false;  // it counts as measured, although it was shorter than planned
 };
 
 class PhaseObserver {
@@ -30,6 +37,8 @@ class PhaseObserver {
   virtual ~PhaseObserver() = default;
   virtual void on_tick(const PhaseTick& tick) = 0;
   virtual void on_interval(const Interval& interval) = 0;  // each finished row of the window, in order
+  // Asked after each of those, and several times a second.
+  virtual std::optional<EndRequest> end_request() { return std::nullopt; }
 };
 
 // How long a child may take for what should take no time, in ns.
@@ -61,6 +70,7 @@ struct PhaseResult {
   // Measured as planned. Otherwise `reason` says why not, and data holds what was measured until then, if anything.
   bool completed = false;
   bool interrupted = false;  // ended because `stop` was set
+  bool unavailable = false;  // it never started, because this machine lacks what it needs
   std::string reason;
   std::shared_ptr<const RunData> data;
   std::optional<StuckIo> stuck;

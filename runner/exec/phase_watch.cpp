@@ -94,13 +94,18 @@ bool PhaseWatch::take(const Frame& frame) {
       note_stuck(parse_stuck(frame.payload));
       return true;
     case FrameType::error:
-      note(parse_error(frame.payload).what());
+      note_error(parse_error(frame.payload));
       return go_ != 0;  // a result may follow
     case FrameType::result:
       return take_result(frame.payload);
     default:
       throw Error(ErrorKind::failed, fmt::format("frame type {}", static_cast<unsigned>(frame.type)));
   }
+}
+
+void PhaseWatch::note_error(const Error& error) {
+  result_.unavailable = go_ == 0 && error.kind() == ErrorKind::unavailable;
+  note(error.what());
 }
 
 void PhaseWatch::take_row(Interval row) {
@@ -124,8 +129,8 @@ bool PhaseWatch::take_result(const std::string& payload) {
   if (fault && (fault->rule == "samples" || fault->rule == "rows")) throw Error(ErrorKind::failed, fault->text);
   result_.data = std::move(data);
   finished_ = true;
-  result_.completed = result_.reason.empty() && !stop_sent_;
-  if (stop_sent_ && result_.reason.empty()) note(stop_reason_);
+  result_.completed = result_.reason.empty() && (!stop_sent_ || complete_);
+  if (stop_sent_ && !complete_) note(stop_reason_);
   return false;
 }
 
@@ -138,8 +143,10 @@ bool PhaseWatch::check_limits() {
   }
   if (stop_.load() && !result_.interrupted) {
     result_.interrupted = true;
+    complete_ = false;
     send_stop(now, "interrupted");
   }
+  if (go_ != 0 && !stop_sent_) end_on_request(now);
   if (stop_sent_ && hurry_at_ == 0 && hurry_ != nullptr && hurry_->load()) {
     hurry_at_ = now;
     send(FrameType::stop, "{}");  // for the second time: cancel
@@ -164,6 +171,13 @@ bool PhaseWatch::check_limits() {
 // A child that is gone or does not listen shows as the end of its frames or as silence.
 void PhaseWatch::send(FrameType type, const std::string& payload) {
   child_.send(type, payload, in_ms(limits_.silence));
+}
+
+void PhaseWatch::end_on_request(std::uint64_t now) {
+  const std::optional<EndRequest> request = observer_.end_request();
+  if (!request) return;
+  complete_ = request->complete;
+  send_stop(now, request->reason);
 }
 
 void PhaseWatch::send_stop(std::uint64_t now, std::string reason) {

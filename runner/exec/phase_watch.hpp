@@ -9,6 +9,7 @@
 
 #include "exec/child_process.hpp"
 #include "exec/phase_runner.hpp"
+#include "support/error.hpp"
 
 namespace diskproof {
 
@@ -34,11 +35,13 @@ class PhaseWatch {
 
  private:
   bool take(const Frame& frame);
+  void note_error(const Error& error);
   void take_row(Interval row);
   void keep_arrived();
   bool take_result(const std::string& payload);
   bool check_limits();
   void send(FrameType type, const std::string& payload);
+  void end_on_request(std::uint64_t now);
   void send_stop(std::uint64_t now, std::string reason);
   void note_stuck(const StuckIo& stuck);
   void note(const std::string& reason);
@@ -59,6 +62,7 @@ class PhaseWatch {
   std::uint64_t go_ = 0;  // 0: not told yet
   std::uint64_t stop_at_ = 0, hurry_at_ = 0;
   bool ready_ = false, stop_sent_ = false, finished_ = false, closed_ = false;
+  bool complete_ = false;  // although it was stopped
 };
 
 }  // namespace diskproof

@@ -20,6 +20,7 @@ struct Diagnostic {
   std::string path;     // "phases[1].block_size"; empty for the whole file
   std::string message;  // what is wrong with which value
   std::string hint;     // what to do; may be empty
+  std::string cell{};   // of a matrix, in which it was found first; empty: none
 };
 
 using Diagnostics = std::vector<Diagnostic>;
@@ -29,7 +30,7 @@ std::string to_string(const Diagnostic& diagnostic);
 
 bool has_errors(const Diagnostics& diagnostics);
 
-// By line and column, without repetitions.
+// By line and column, without repetitions; what several cells of a matrix have in common is said of the first.
 void sort_by_place(Diagnostics& diagnostics);
 
 // Where each key path of the job stands in its file. A path that is not there answers with its nearest parent.
@@ -39,8 +40,17 @@ class SourceMap {
   [[nodiscard]] Location find(std::string_view path) const;
   [[nodiscard]] bool has(std::string_view path) const { return places_.contains(path); }
 
+  // Whatever is at `path` or below stands in the file at `origin`, in a cell of a matrix unless `cell` is empty.
+  void add_origin(std::string path, std::string origin, std::string cell);
+  struct Shown {
+    std::string path;  // as in the file
+    std::string cell;
+  };
+  [[nodiscard]] Shown shown(std::string_view path) const;
+
  private:
   std::map<std::string, Location, std::less<>> places_;
+  std::map<std::string, Shown, std::less<>> origins_;
 };
 
 }  // namespace diskproof

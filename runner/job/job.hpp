@@ -139,6 +139,13 @@ struct Region {
   std::optional<Extent> size;  // absent: to the end
 };
 
+// Fills of the region before a phase: so many times in order, then so many times in random order.
+struct Precondition {
+  std::uint64_t sequential = 0;
+  std::uint64_t random = 0;
+  std::uint64_t block_size = std::uint64_t{128} << 10;
+};
+
 struct Phase {
   std::string path;  // where it stands: "phases[1]", "phases[1].parallel[0]"
   std::string name;
@@ -167,6 +174,9 @@ struct Phase {
   std::vector<EngineChoice> engines;
   bool direct = true;
   std::optional<std::uint64_t> seed;
+  Nanoseconds pause{0};  // idle before it
+  std::optional<Precondition> precondition;
+  bool only_precondition = false;  // has no stop rule: it is its fills
   Nanoseconds warmup{0};
   std::optional<Nanoseconds> sample;  // interval grid; absent: 1 s, 100 ms for phases up to 10 s
   StopRule stop;
@@ -176,7 +186,10 @@ struct Phase {
   Repeat repeat;
   std::vector<LimitGroup> limits;  // merged over the disk's
   std::vector<Threshold> thresholds;
+  std::vector<std::string> aborts;  // METRIC OP VALUE for DURATION: ends the phase as failed
   std::map<std::string, Severity> findings;
+  bool optional = false;              // what this machine lacks skips it
+  std::vector<std::string> required;  // phases that must have ended without fail or error
 };
 
 // Phases that run at the same time, or in turns: A B A B. How often they take turns is each one's `repeat`.
@@ -199,6 +212,7 @@ struct Job {
   std::vector<Phase> phases;  // in file order, those of groups too
   std::vector<Group> groups;  // in file order
   std::optional<Nanoseconds> timeout;
+  std::optional<std::uint64_t> max_written;   // bytes that all phases may write
   std::optional<std::uint64_t> memory_limit;  // bytes of I/O buffers
   SourceMap source;
 };

@@ -2,13 +2,13 @@
 #include "job/job_loader.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <utility>
 
 #include "job/job_parser.hpp"
 #include "job/job_schema.hpp"
 #include "job/job_validator.hpp"
 #include "job/limit_table.hpp"
+#include "job/matrix.hpp"
 #include "job/schema_validator.hpp"
 #include "job/variables.hpp"
 #include "job/yaml_reader.hpp"
@@ -17,15 +17,7 @@
 namespace diskproof {
 namespace {
 
-constexpr std::size_t kMostPhases = 1000;           // as in the schema
 constexpr std::size_t kMostInherited = 32'000'000;  // bytes of defaults over all phases
-
-std::size_t weight(const Node& node) {
-  std::size_t sum = sizeof(Node) + node.text.size();
-  for (const Node& item : node.items) sum += weight(item);
-  for (const Entry& entry : node.entries) sum += sizeof(Entry) + entry.key.size() + weight(entry.value);
-  return sum;
-}
 
 // Defaults are copied into every phase: a file of 1 MiB must not become gigabytes.
 bool too_large(const Node& root, ParseContext& context) {
@@ -43,15 +35,26 @@ bool too_large(const Node& root, ParseContext& context) {
   return true;
 }
 
+// From the first on, with their paths as in the file.
+void show_origins(const SourceMap& source, std::size_t first, Diagnostics& diagnostics) {
+  for (std::size_t i = first; i < diagnostics.size(); ++i) {
+    SourceMap::Shown shown = source.shown(diagnostics[i].path);
+    diagnostics[i].path = std::move(shown.path);
+    diagnostics[i].cell = std::move(shown.cell);
+  }
+}
+
 LoadedJob load(YamlDocument document, const std::string& file, const LoadOptions& options) {
   LoadedJob result;
   result.job.file = file;
   ParseContext context;
   context.file = file;
   context.diagnostics = std::move(document.diagnostics);
+  std::size_t of_file = context.diagnostics.size();  // whose paths are those of the file
   if (document.root) {
     Node& root = *document.root;
     replace_variables(root, options.sets, options.out_dir, file, context.diagnostics);
+    of_file = context.diagnostics.size();
     expand_limit_tables(root, file, context.diagnostics);
     validate(root, job_schema(), file, context.schema_faults);
     context.diagnostics.insert(context.diagnostics.end(), context.schema_faults.begin(), context.schema_faults.end());
@@ -65,6 +68,7 @@ LoadedJob load(YamlDocument document, const std::string& file, const LoadOptions
       context.error(result.job.source.find(path), path, "cannot be read", "please report this");
     }
   }
+  show_origins(result.job.source, of_file, context.diagnostics);
   sort_by_place(context.diagnostics);
   result.diagnostics = std::move(context.diagnostics);
   return result;

@@ -13,6 +13,7 @@ void record_places(const Node& node, const std::string& path, SourceMap& source)
   for (std::size_t i = 0; i < node.items.size(); ++i) {
     const std::string at = child_path(path, i);
     source.add(at, node.items[i].at);
+    if (node.items[i].origin) source.add_origin(at, node.items[i].origin->path, node.items[i].origin->cell);
     record_places(node.items[i], at, source);
   }
   for (const Entry& entry : node.entries) {
@@ -73,6 +74,7 @@ Job parse_job(const Node& root, ParseContext& context) {
   reader.scalar("name", job.name, parse_text);
   reader.scalar("description", job.description, parse_text);
   reader.scalar("timeout", job.timeout, parse_duration);
+  reader.scalar("max_written", job.max_written, parse_size);
   reader.scalar("memory_limit", job.memory_limit, parse_size);
   if (const Node* labels = reader.take("labels")) {
     for (const Entry& entry : labels->entries) job.labels[entry.key] = entry.value.text;

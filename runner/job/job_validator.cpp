@@ -22,11 +22,13 @@ class Rules {
       check_phase(job_, phase, context_);
       check_repeat(job_, phase, context_);
       check_load(job_, phase, context_);
+      check_phase_order(job_, phase, context_);
     }
     for (const Group& group : job_.groups) {
       if (!context_.unusable.contains(group.path)) check_group(job_, group, context_);
     }
     if (job_.timeout && job_.timeout->count() == 0) error("timeout", "is zero", "leave it out for no limit");
+    if (job_.max_written && *job_.max_written == 0) error("max_written", "is zero", "leave it out for no limit");
     if (job_.memory_limit && *job_.memory_limit == 0) error("memory_limit", "is zero", "leave it out for no limit");
   }
 
@@ -83,6 +85,10 @@ class Rules {
       if (name.starts_with("layout/")) {
         error(child_path(path, "name"), fmt::format("'{}' would be the name of a layout phase", name),
               "do not start a name with layout/");
+      }
+      if (name.find("/precondition/") != std::string::npos) {
+        error(child_path(path, "name"), fmt::format("'{}' would be the name of a precondition", name),
+              "do not use /precondition/ in a name");
       }
       const auto [seen, fresh] = first.try_emplace(name, path);
       if (!fresh && !name.empty()) {

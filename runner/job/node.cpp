@@ -17,6 +17,13 @@ const Node* Node::value(std::string_view key) const {
   return entry == nullptr ? nullptr : &entry->value;
 }
 
+std::size_t weight(const Node& node) {
+  std::size_t sum = sizeof(Node) + node.text.size();
+  for (const Node& item : node.items) sum += weight(item);
+  for (const Entry& entry : node.entries) sum += sizeof(Entry) + entry.key.size() + weight(entry.value);
+  return sum;
+}
+
 ScalarType scalar_type(const Node& scalar) {
   if (scalar.kind == Node::Kind::null) return ScalarType::null;
   if (scalar.quoted) return ScalarType::string;

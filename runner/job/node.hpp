@@ -2,6 +2,7 @@
 // what a text means is decided where it is used, by the rules of YAML 1.2 without its surprises.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,12 @@ namespace diskproof {
 
 struct Entry;
 
+// Where a phase that a matrix made, or one behind it, stands in the file.
+struct Origin {
+  std::string path;  // "phases[1]"
+  std::string cell;  // name of the cell; empty: none
+};
+
 struct Node {
   enum class Kind { null, scalar, list, map } kind = Kind::null;
   Location at;                 // of the value; of the alias for an aliased one
@@ -21,6 +28,7 @@ struct Node {
   bool unresolved = false;     // … which could not be replaced; that is reported, so nothing else is checked
   std::vector<Node> items;     // list
   std::vector<Entry> entries;  // map, in file order, keys unique
+  std::shared_ptr<const Origin> origin{};  // null: its path in the tree is that in the file
 
   [[nodiscard]] const Entry* find(std::string_view key) const;
   [[nodiscard]] const Node* value(std::string_view key) const;  // nullptr when absent
@@ -31,6 +39,9 @@ struct Entry {
   Location key_at;
   Node value;
 };
+
+// Bytes that the tree takes.
+std::size_t weight(const Node& node);
 
 // JSON's types, as the schema names them.
 enum class ScalarType { null, boolean, integer, number, string };

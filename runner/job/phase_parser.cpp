@@ -83,6 +83,7 @@ StopRule parse_stop(MapReader& reader, Location at) {
     if (const Entry* entry = reader.map().find(key)) given.push_back(entry);
   }
   if (given.empty()) {
+    if (reader.map().find("precondition") != nullptr) return stop;  // it is its fills
     reader.mark_unusable("stop");
     reader.context().error(at, reader.path(), "has no stop rule", "add one of duration, bytes, operations_count");
     return stop;
@@ -152,6 +153,35 @@ DataShape parse_data(MapReader& reader) {
 }
 }  // namespace
 
+std::optional<Precondition> parse_precondition(MapReader& reader) {
+  const Node* node = reader.take("precondition");
+  if (node == nullptr) return std::nullopt;
+  Precondition fills;
+  MapReader inner(*node, "precondition", reader.path_of("precondition"), reader.context());
+  inner.scalar("sequential", fills.sequential, parse_integer);
+  inner.scalar("random", fills.random, parse_integer);
+  inner.scalar("block_size", fills.block_size, parse_size);
+  return fills;
+}
+
+// Cells are phases already; what is left of a matrix is wrong, and reported.
+void refuse_matrix(MapReader& reader) {
+  const Node* node = reader.take("matrix");
+  if (node == nullptr) return;
+  MapReader inner(*node, "matrix", reader.path_of("matrix"), reader.context());
+  inner.take("include");
+  inner.take("exclude");
+  reader.mark_unusable("matrix");
+}
+
+std::vector<std::string> parse_texts(MapReader& reader, std::string_view key) {
+  std::vector<std::string> texts;
+  const Node* node = reader.take(key);
+  if (node == nullptr) return texts;
+  for (const Node& item : node->items) texts.push_back(item.text);
+  return texts;
+}
+
 std::vector<Threshold> parse_thresholds(MapReader& reader) {
   std::vector<Threshold> thresholds;
   const Node* node = reader.take("thresholds");
@@ -212,16 +242,25 @@ Phase parse_phase(const Node& node, const std::string& path, ParseContext& conte
   phase.engines = parse_engines(reader);
   reader.scalar("direct", phase.direct, parse_boolean);
   reader.scalar("seed", phase.seed, parse_integer);
+  refuse_matrix(reader);
+  reader.scalar("pause", phase.pause, parse_duration);
+  phase.precondition = parse_precondition(reader);
   reader.scalar("warmup", phase.warmup, parse_duration);
   reader.scalar("sample", phase.sample, parse_duration);
   phase.stop = parse_stop(reader, node.at);
+  const bool stops =
+      std::any_of(kStopKeys.begin(), kStopKeys.end(), [&](std::string_view key) { return node.find(key) != nullptr; });
+  phase.only_precondition = phase.precondition && !stops;
   reader.scalar("timeout", phase.timeout, parse_duration);
   reader.scalar("io_timeout", phase.io_timeout, parse_duration);
   reader.scalar("max_errors", phase.max_errors, parse_integer);
   phase.repeat = parse_repeat(reader);
   phase.limits = parse_limits(reader);
   phase.thresholds = parse_thresholds(reader);
+  phase.aborts = parse_texts(reader, "abort");
   phase.findings = parse_findings(reader);
+  reader.scalar("optional", phase.optional, parse_boolean);
+  phase.required = parse_texts(reader, "requires");
   return phase;
 }
 

@@ -236,7 +236,7 @@ class PhaseRules {
   }
 
   void check_stop() {
-    if (!usable({"stop"})) return;
+    if (!usable({"stop"}) || phase_.only_precondition) return;
     static constexpr std::string_view kKeys[]{"duration", "bytes", "operations_count"};
     const std::string_view key = kKeys[static_cast<std::size_t>(phase_.stop.kind)];
     if (phase_.stop.value == 0) return error(key, "is zero", {});
@@ -258,7 +258,7 @@ class PhaseRules {
     }
     not_zero("timeout", phase_.timeout);
     not_zero("io_timeout", phase_.io_timeout);
-    if (!usable({"stop"}) || phase_.stop.kind != StopRule::Kind::duration) return;
+    if (!usable({"stop"}) || phase_.only_precondition || phase_.stop.kind != StopRule::Kind::duration) return;
     const Nanoseconds duration(static_cast<std::int64_t>(phase_.stop.value));
     if (usable({"sample"}) && phase_.sample && phase_.sample->count() > 0) {
       if (*phase_.sample > duration) error("sample", "is longer than the duration", {});

@@ -33,8 +33,11 @@ constexpr std::array<Named<Durability>, 3> names_of(Durability) {
 constexpr std::array<Named<Layout>, 3> names_of(Layout) {
   return {{{Layout::written, "written"}, {Layout::allocated, "allocated"}, {Layout::none, "none"}}};
 }
-constexpr std::array<Named<PhaseKind>, 3> names_of(PhaseKind) {
-  return {{{PhaseKind::layout, "layout"}, {PhaseKind::measure, "measure"}, {PhaseKind::group, "group"}}};
+constexpr std::array<Named<PhaseKind>, 4> names_of(PhaseKind) {
+  return {{{PhaseKind::layout, "layout"},
+           {PhaseKind::precondition, "precondition"},
+           {PhaseKind::measure, "measure"},
+           {PhaseKind::group, "group"}}};
 }
 constexpr std::array<Named<StopRule::Kind>, 3> names_of(StopRule::Kind) {
   using Kind = StopRule::Kind;

@@ -5,9 +5,12 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "job/phase_names.hpp"
 #include "plan/group_check.hpp"
 #include "plan/rate.hpp"
+#include "plan/timeouts.hpp"
 #include "support/counted.hpp"
+#include "support/units.hpp"
 #include "verdict/findings.hpp"
 #include "verdict/limits.hpp"
 #include "verdict/threshold_expr.hpp"
@@ -19,13 +22,24 @@ constexpr double kNeededBeyond = 10;  // operations beyond a percentile, else it
 
 Diagnostic diagnostic_at(const Job& job, Diagnostic::Level level, std::string path, std::string message,
                          std::string hint) {
-  return {level, job.file, job.source.find(path), std::move(path), std::move(message), std::move(hint)};
+  SourceMap::Shown shown = job.source.shown(path);
+  return {level,
+          job.file,
+          job.source.find(path),
+          std::move(shown.path),
+          std::move(message),
+          std::move(hint),
+          std::move(shown.cell)};
 }
 
 class GateRules {
  public:
   GateRules(const Job& job, const Phase& phase, Diagnostics& diagnostics)
-      : job_(job), phase_(phase), phase_path_(phase.path), diagnostics_(diagnostics) {}
+      : job_(job),
+        index_(static_cast<std::size_t>(&phase - job.phases.data())),
+        phase_(phase),
+        phase_path_(phase.path),
+        diagnostics_(diagnostics) {}
 
   void check(bool spelling_only) {
     if (!spelling_only) check_rate();
@@ -40,9 +54,11 @@ class GateRules {
       const auto& expr = std::get<ThresholdExpr>(compiled);
       if (!check_direction(expr) || !check_paced(expr) || !check_repeated(expr)) continue;
       check_limit(expr);
+      check_other_phase(expr);
       check_little(expr);
       check_sample_count(expr);
     }
+    for (std::size_t i = 0; i < phase_.aborts.size(); ++i) check_abort(i, spelling_only);
   }
 
  private:
@@ -51,22 +67,79 @@ class GateRules {
   }
 
   // Share of the phase's operations that the metric is about, 0…1.
-  [[nodiscard]] double share_of(const std::string& direction) const {
-    if (direction == "read") return phase_.operations.read / 100;
-    if (direction == "write") return phase_.operations.write / 100;
-    if (direction == "trim") return phase_.operations.trim / 100;
-    return direction == "sync" ? flush_share() : 1;
+  static double share_of(const Phase& phase, const std::string& direction) {
+    if (direction == "read") return phase.operations.read / 100;
+    if (direction == "write") return phase.operations.write / 100;
+    if (direction == "trim") return phase.operations.trim / 100;
+    return direction == "sync" ? flush_share(phase) : 1;
   }
+  [[nodiscard]] double share_of(const std::string& direction) const { return share_of(phase_, direction); }
 
   // Flushes per operation; those at the end do not count.
-  [[nodiscard]] double flush_share() const {
-    const auto every = static_cast<double>(phase_.fsync.every);
-    return every > 0 ? phase_.operations.write / 100 / every : 0;
+  static double flush_share(const Phase& phase) {
+    const auto every = static_cast<double>(phase.fsync.every);
+    return every > 0 ? phase.operations.write / 100 / every : 0;
+  }
+
+  // What only an open loop measures.
+  static bool needs_rate(const MetricInfo& metric) {
+    const std::string_view pattern = metric.row->pattern;
+    return pattern.starts_with("X.service_latency.") || pattern.starts_with("rate.") ||
+           pattern.starts_with("runner.lateness.");
+  }
+
+  void check_abort(std::size_t number, bool spelling_only) {
+    path_ = fmt::format("{}.abort[{}]", phase_path_, number);
+    const CompiledThreshold compiled = compile_abort(phase_.aborts[number]);
+    if (const auto* fault = std::get_if<ThresholdError>(&compiled)) return error(fault->text, fault->hint);
+    if (spelling_only) return;
+    const auto& expr = std::get<ThresholdExpr>(compiled);
+    if (!check_direction(expr)) return;
+    check_limit(expr);
+    check_other_phase(expr);
+    const std::uint64_t sample =
+        phase_.sample ? static_cast<std::uint64_t>(phase_.sample->count()) : default_grid(phase_.stop);
+    const auto text = [](std::uint64_t ns) { return format_duration(Nanoseconds(static_cast<std::int64_t>(ns))); };
+    if (*expr.sustained < sample) {
+      error(fmt::format("{} is shorter than an interval of {}, which is what it is judged by", text(*expr.sustained),
+                        text(sample)),
+            "use a longer time, or a shorter `sample`");
+    } else if (phase_.stop.kind == StopRule::Kind::duration && *expr.sustained > phase_.stop.value) {
+      error(fmt::format("{} is longer than the phase's duration of {}, so it never ends it", text(*expr.sustained),
+                        text(phase_.stop.value)),
+            "use a shorter time");
+    }
+  }
+
+  // That one earlier phase has the name, and measures the metric.
+  void check_other_phase(const ThresholdExpr& expr) {
+    if (!expr.phase) return;
+    const std::string& name = expr.phase->name;
+    const auto named = [&](const Phase& phase) { return phase.name == name; };
+    const auto other = std::find_if(job_.phases.begin(), job_.phases.end(), named);
+    if (other == job_.phases.end()) {
+      const std::size_t several = phases_named(job_, name).size();
+      if (several > 0)
+        return error(fmt::format("'{}' names {} phases, and a value comes from one", name, several),
+                     "name one of them, such as " + job_.phases[phases_named(job_, name)[0]].name);
+      return error(fmt::format("'{}' is not a phase of this job", name), phase_name_hint(job_, name));
+    }
+    const auto at = static_cast<std::size_t>(other - job_.phases.begin());
+    if (at == index_) return error(fmt::format("'{}' is the phase itself", name), "name an earlier phase");
+    if (at > index_) return error(fmt::format("'{}' runs after this phase", name), "name an earlier phase");
+    const bool issued = issues(*other, expr.metric.direction) && !other->only_precondition;
+    if (!issued || (needs_rate(expr.metric) && !other->rate)) {
+      error(fmt::format("phase {} never measures {}", name, expr.metric.name), "name a phase that does");
+    }
+  }
+
+  static bool issues(const Phase& phase, const std::string& direction) {
+    const bool flushes = phase.fsync.wanted() && phase.operations.write > 0;
+    return direction == "sync" ? flushes : share_of(phase, direction) > 0;
   }
 
   bool check_direction(const ThresholdExpr& expr) {
-    const bool flushes = phase_.fsync.wanted() && phase_.operations.write > 0;
-    if (expr.metric.direction == "sync" ? flushes : share_of(expr.metric.direction) > 0) return true;
+    if (issues(phase_, expr.metric.direction)) return true;
     error(
         fmt::format("'{}' can never be measured: the phase issues no {} operations", expr.check, expr.metric.direction),
         expr.metric.direction == "sync" ? "add `fsync:` to a phase that writes, or change the metric"
@@ -74,12 +147,8 @@ class GateRules {
     return false;
   }
 
-  // What only an open loop measures.
   bool check_paced(const ThresholdExpr& expr) {
-    const std::string_view pattern = expr.metric.row->pattern;
-    const bool needs_rate = pattern.starts_with("X.service_latency.") || pattern.starts_with("rate.") ||
-                            pattern.starts_with("runner.lateness.");
-    if (!needs_rate || phase_.rate) return true;
+    if (!needs_rate(expr.metric) || phase_.rate) return true;
     error(fmt::format("'{}' can never be measured: the phase has no rate", expr.check),
           "add `rate:` or change the metric");
     return false;
@@ -126,7 +195,7 @@ class GateRules {
     const bool mean = expr.metric.name == expr.metric.direction + ".latency.mean";
     const bool whole_load = expr.metric.direction != "sync" && share_of(expr.metric.direction) >= 1;
     const bool full = !phase_.rate && phase_.think_time.count() == 0;  // else the queue may be empty
-    if (!upper || !mean || !whole_load || expr.limit || !full) return;
+    if (!upper || !mean || !whole_load || expr.limit || expr.phase || !full) return;
     const auto iops = find_metric(expr.metric.direction + ".iops");
     const auto limit = iops ? limit_for(*iops, {}) : std::nullopt;
     if (!limit || limit->value <= 0) return;
@@ -159,6 +228,7 @@ class GateRules {
   }
 
   const Job& job_;
+  const std::size_t index_;
   const Phase& phase_;
   std::string phase_path_, path_;
   Diagnostics& diagnostics_;

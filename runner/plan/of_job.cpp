@@ -66,6 +66,7 @@ PhasePlan phase_of_job(const Disk& disk, const Phase& phase) {
   }
   plan.data = phase.data;
   plan.seed = phase.seed.value_or(0);
+  plan.pause = count(phase.pause);
   plan.warmup = count(phase.warmup);
   plan.stop = phase.stop;
   plan.interval_grid = phase.sample ? count(*phase.sample) : default_grid(phase.stop);
@@ -79,8 +80,10 @@ PhasePlan phase_of_job(const Disk& disk, const Phase& phase) {
                  .from_same_run = phase.repeat.from_same_run};
   plan.limits = phase.limits;
   plan.thresholds = phase.thresholds;
+  plan.aborts = phase.aborts;
   plan.latency_bounds = bounds_of(phase);
   plan.findings = phase.findings;
+  plan.optional = phase.optional;
   return plan;
 }
 

@@ -8,6 +8,7 @@
 #include "plan/group_phase.hpp"
 #include "plan/layout_phase.hpp"
 #include "plan/of_job.hpp"
+#include "plan/precondition.hpp"
 #include "support/version.hpp"
 
 namespace diskproof {
@@ -43,6 +44,18 @@ PhasePlan outline_phase(const Job& job, const Phase& phase) {
   return disk == nullptr ? named(phase.name, PhaseKind::measure, phase.disk) : phase_of_job(*disk, phase);
 }
 
+// Before the phase, or before all phases of its group.
+void add_fills(const Job& job, const Group* group, const Phase& phase, Plan& plan) {
+  const auto add = [&](const Phase& one) {
+    if (!one.precondition) return;
+    for (PhasePlan& fill : make_preconditions(*one.precondition, outline_phase(job, one), 0)) {
+      plan.phases.push_back(std::move(fill));
+    }
+  };
+  if (group == nullptr) return add(phase);
+  for (const std::size_t member : group->phases) add(job.phases[member]);
+}
+
 }  // namespace
 
 Plan outline_plan(const Job& job, const PlanRequest& request) {
@@ -54,6 +67,8 @@ Plan outline_plan(const Job& job, const PlanRequest& request) {
   plan.run_id = request.run_id;
   plan.out_dir = request.out_dir;
   plan.tool_version = kVersion;
+  plan.smoke = request.smoke;
+  plan.max_written = job.max_written.value_or(0);
   if (job.timeout) plan.timeout = static_cast<std::uint64_t>(job.timeout->count());
   plan.memory_limit = job.memory_limit.value_or(0);
   for (const Disk& disk : job.disks) {
@@ -74,7 +89,8 @@ Plan outline_plan(const Job& job, const PlanRequest& request) {
     const Phase& phase = job.phases[i];
     const Group* group = done < job.groups.size() && phase.group == job.groups[done].name ? &job.groups[done] : nullptr;
     add_layouts(job, group, phase, laid_out, plan);
-    plan.phases.push_back(outline_phase(job, phase));
+    if (group == nullptr || i == group->phases.front()) add_fills(job, group, phase, plan);
+    if (!phase.only_precondition) plan.phases.push_back(outline_phase(job, phase));
     if (group == nullptr) continue;
     join_group(job, *group, plan.phases.back());
     if (i != group->phases.back()) continue;

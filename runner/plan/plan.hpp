@@ -57,7 +57,7 @@ struct RepeatPlan {
 inline constexpr std::uint64_t kRepeatedBlocks = 8;
 
 // A group is no load of its own: it stands behind its phases, speaks for all of them and has no engine and no targets.
-enum class PhaseKind { layout, measure, group };
+enum class PhaseKind { layout, precondition, measure, group };
 
 // The seed of run `run` (0, 1, …) of a phase: the first has the phase's own, each other one of its own.
 constexpr std::uint64_t seed_of_run(std::uint64_t seed, std::uint32_t run) noexcept {
@@ -69,7 +69,7 @@ constexpr std::uint64_t seed_of_run(std::uint64_t seed, std::uint32_t run) noexc
 }
 
 struct PhasePlan {
-  std::string name;  // as in the job; layout phases are "layout/<disk>"
+  std::string name;  // as in the job; others are "layout/<disk>" and "<phase>/precondition/<access>"
   PhaseKind kind = PhaseKind::measure;
   std::string group;                 // whose phase it is; empty: none
   std::vector<std::string> members;  // group: names of its phases, which stand right before it
@@ -99,6 +99,7 @@ struct PhasePlan {
   FlushRule fsync;
   DataShape data;
   std::uint64_t seed = 0;           // always set: chosen by the planner where the job gives none; see seed_of_run
+  std::uint64_t pause = 0;          // ns of idling before it
   std::uint64_t warmup = 0;         // ns
   std::uint64_t interval_grid = 0;  // ns
   StopRule stop;
@@ -108,9 +109,13 @@ struct PhasePlan {
   RepeatPlan repeat;
   std::vector<LimitGroup> limits;  // disk's and phase's merged
   std::vector<Threshold> thresholds;
+  std::vector<std::string> aborts;            // METRIC OP VALUE for DURATION
   std::vector<std::uint64_t> latency_bounds;  // ns, ascending: bounds of `for N% of intervals` latency thresholds
   std::map<std::string, Severity> findings;   // overrides
   std::vector<std::string> needs;             // names of earlier phases whose data this one needs
+  std::vector<std::string> required;          // names of earlier phases that must have ended without fail or error
+  bool optional = false;                      // what this machine lacks skips it
+  std::string skip;                           // why it is left out; empty: it is run
 };
 
 struct Plan {
@@ -119,7 +124,9 @@ struct Plan {
   std::string run_id;   // unique per run: names work folders
   std::string out_dir;  // absolute
   std::string tool_version;
+  bool smoke = false;              // a short run of everything: thresholds decide nothing
   std::uint64_t timeout = 0;       // ns for the whole job; 0: none
+  std::uint64_t max_written = 0;   // bytes that all phases may write; 0: any
   std::uint64_t memory_limit = 0;  // bytes of I/O buffers
   std::vector<DiskPlan> disks;
   std::vector<PhasePlan> phases;  // in order of execution

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "plan/rate.hpp"
+#include "verdict/threshold_expr.hpp"
 
 namespace diskproof {
 namespace {
@@ -79,6 +80,10 @@ std::string fault_of(const PhasePlan& phase) {
   if (phase.rate != 0 && phase.think_time != 0) return "it has a rate and a think_time";
   if (std::string fault = fault_of_data(phase.data); !fault.empty()) return fault;
   if (phase.interval_grid == 0) return "interval_grid is 0";
+  for (const std::string& condition : phase.aborts) {
+    const CompiledThreshold compiled = compile_abort(condition);
+    if (const auto* fault = std::get_if<ThresholdError>(&compiled)) return "abort: " + fault->text;
+  }
   if (phase.timeout == 0 || phase.io_timeout == 0) return "a timeout is 0";
   if (phase.stop.value == 0) return "it would stop at once";
   if (phase.repeat.discard >= phase.repeat.count) return "none of its runs counts";
@@ -117,7 +122,10 @@ std::string find_fault(const Plan& plan) {
     for (const std::string& need : phase.needs) {
       if (!phases.contains(need)) return where + "it needs " + need + ", which does not come before it";
     }
-    if (std::string fault = fault_of(phase); !fault.empty()) return where + fault;
+    for (const std::string& other : phase.required) {
+      if (!phases.contains(other)) return where + "it requires " + other + ", which does not come before it";
+    }
+    if (std::string fault = phase.skip.empty() ? fault_of(phase) : ""; !fault.empty()) return where + fault;
     if (!phases.insert(phase.name).second) return where + "its name is taken";
   }
   return "";

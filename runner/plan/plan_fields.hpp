@@ -129,6 +129,7 @@ void describe(auto& archive, MaybeConst<PhasePlan> auto& phase) {
   archive("fsync", phase.fsync);
   archive("data", phase.data);
   archive("seed", phase.seed);
+  archive("pause", phase.pause);
   archive("warmup", phase.warmup);
   archive("interval_grid", phase.interval_grid);
   archive("stop", phase.stop);
@@ -138,9 +139,13 @@ void describe(auto& archive, MaybeConst<PhasePlan> auto& phase) {
   archive("repeat", phase.repeat);
   archive("limits", phase.limits);
   archive("thresholds", phase.thresholds);
+  archive("abort", phase.aborts);
   archive("latency_bounds", phase.latency_bounds);
   archive("findings", phase.findings);
   archive("needs", phase.needs);
+  archive("requires", phase.required);
+  archive("optional", phase.optional);
+  archive("skip", phase.skip);
 }
 
 void describe(auto& archive, MaybeConst<Plan> auto& plan) {
@@ -151,7 +156,9 @@ void describe(auto& archive, MaybeConst<Plan> auto& plan) {
   archive("run_id", plan.run_id);
   archive("out_dir", plan.out_dir);
   archive("tool_version", plan.tool_version);
+  archive("smoke", plan.smoke);
   archive("timeout", plan.timeout);
+  archive("max_written", plan.max_written);
   archive("memory_limit", plan.memory_limit);
   archive("disks", plan.disks);
   archive("phases", plan.phases);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "plan/enum_names.hpp"
+#include "plan/estimate.hpp"
 #include "plan/planner.hpp"
 #include "support/counted.hpp"
 #include "support/cpu_list.hpp"
@@ -85,6 +86,7 @@ std::string thresholds_text(const PhasePlan& phase) {
   for (const Threshold& threshold : phase.thresholds) {
     text += line("threshold", threshold.check + (threshold.warn ? " (warn)" : ""));
   }
+  for (const std::string& condition : phase.aborts) text += line("abort", condition);
   for (const auto& [name, severity] : phase.findings)
     text += line("finding", fmt::format("{}: {}", name, name_of(severity)));
   return text;
@@ -153,6 +155,8 @@ std::string group_text(const PhasePlan& group, std::size_t number) {
 std::string phase_text(const PhasePlan& phase, std::size_t number, const OptionText& option_text) {
   if (phase.kind == PhaseKind::group) return group_text(phase, number);
   std::string text = fmt::format("  {}. {} ({}) on {}\n", number, phase.name, name_of(phase.kind), phase.disk);
+  if (!phase.skip.empty()) return text + line("skipped", phase.skip);
+  if (phase.pause != 0) text += line("pause", time_text(phase.pause) + " before it");
   text += engine_text(phase.engine, option_text);
   text += line("load",
                fmt::format("{} {}, blocks of {}", access_text(phase), mix_text(phase.operations), blocks_text(phase)));
@@ -175,58 +179,33 @@ std::string phase_text(const PhasePlan& phase, std::size_t number, const OptionT
   text += line("seed", phase.seed == kSeedOfTheRun ? "a fresh one in each run" : std::to_string(phase.seed));
   if (const std::string limits = limits_text(phase.limits); !limits.empty()) text += line("limits", limits);
   for (const std::string& need : phase.needs) text += line("needs", need);
+  for (const std::string& other : phase.required) text += line("requires", other);
+  if (phase.optional) text += line("optional", "yes");
   return text + thresholds_text(phase);
 }
 
+// What can be known before: bounds, where there is no number.
 std::string sums_text(const Plan& plan) {
-  const auto ns = static_cast<std::uint64_t>(planned_seconds(plan) * 1e9);
-  const bool counts = std::any_of(plan.phases.begin(), plan.phases.end(),
-                                  [](const PhasePlan& phase) { return phase.stop.kind != StopRule::Kind::duration; });
-  std::string text = "\nlayout writes " + format_bytes(layout_bytes(plan)) + "\n";
-  text += "estimated wall time " + time_text(ns) +
-          (counts ? ", and what layout and the phases that count bytes or operations take" : "") + "\n";
+  const Estimate sums = estimate(plan);
+  std::string text = "\nestimated\n";
+  text += fmt::format("  wall time    {}\n", time_text(sums.time));
+  for (const DiskEstimate& disk : sums.disks) {
+    text += fmt::format("  written      {} to {}\n", bytes_text(disk.written), disk.disk);
+  }
   return text;
 }
 
 }  // namespace
-
-double planned_seconds(const Plan& plan) {
-  double seconds = 0;
-  double together = 0, longest = 0;  // of the phases since the last group
-  for (const PhasePlan& phase : plan.phases) {
-    if (phase.kind == PhaseKind::group) {
-      seconds += phase.parallel ? longest : together;
-      together = longest = 0;
-      continue;
-    }
-    double run = static_cast<double>(phase.warmup) / 1e9;
-    if (phase.stop.kind == StopRule::Kind::duration) run += static_cast<double>(phase.stop.value) / 1e9;
-    const double pause = static_cast<double>(phase.repeat.interval) / 1e9;
-    const double all = phase.repeat.count * run + (phase.repeat.count - 1) * pause;
-    if (phase.group.empty()) {
-      seconds += all;
-    } else {
-      together += phase.repeat.count * run + (together > 0 ? 0 : all - phase.repeat.count * run);
-      longest = std::max(longest, all);
-    }
-  }
-  return seconds;
-}
-
-std::uint64_t layout_bytes(const Plan& plan) {
-  std::uint64_t bytes = 0;
-  for (const PhasePlan& phase : plan.phases) {
-    if (phase.kind == PhaseKind::layout && phase.layout == Layout::written) bytes += phase.stop.value;
-  }
-  return bytes;
-}
 
 std::string print_plan(const Plan& plan, const OptionText& option_text) {
   std::string text = plan.job_name + (plan.description.empty() ? "" : ": " + plan.description) + "\n";
   text += "job file     " + plan.job_file + "\n";
   text += "reports      " + plan.out_dir + "\n";
   text += "memory limit " + format_bytes(plan.memory_limit) + " of I/O buffers per phase\n";
+  if (plan.smoke) text += "smoke        yes: thresholds are shown and decide nothing\n";
   if (plan.timeout != 0) text += "timeout      " + time_text(plan.timeout) + "\n";
+  if (plan.max_written != 0) text += "max written  " + format_bytes(plan.max_written) + "\n";
+  for (const auto& [key, value] : plan.labels) text += fmt::format("label        {}: {}\n", key, value);
   text += "\ndisks\n";
   for (const DiskPlan& disk : plan.disks) text += disk_text(disk);
   text += "\nphases\n";

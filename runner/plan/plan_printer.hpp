@@ -14,10 +14,4 @@ using OptionText =
 
 std::string print_plan(const Plan& plan, const OptionText& option_text = {});
 
-// Seconds that the phases take if each lasts as planned; phases that count bytes or operations are left out.
-double planned_seconds(const Plan& plan);
-
-// Bytes that the layout phases write.
-std::uint64_t layout_bytes(const Plan& plan);
-
 }  // namespace diskproof

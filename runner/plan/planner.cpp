@@ -6,12 +6,15 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "job/phase_names.hpp"
 #include "job/sizes.hpp"
 #include "plan/engine_choice.hpp"
+#include "plan/estimate.hpp"
 #include "plan/gate_check.hpp"
 #include "plan/group_phase.hpp"
 #include "plan/layout_phase.hpp"
 #include "plan/of_job.hpp"
+#include "plan/precondition.hpp"
 #include "support/counted.hpp"
 #include "support/cpu_list.hpp"
 #include "support/error.hpp"
@@ -43,7 +46,9 @@ class Planner {
     plan_.run_id = request_.run_id;
     plan_.out_dir = request_.out_dir;
     plan_.tool_version = kVersion;
+    plan_.smoke = request_.smoke;
     plan_.timeout = job_.timeout ? count(*job_.timeout) : 0;
+    plan_.max_written = job_.max_written.value_or(0);
     if (!job_.memory_limit) memory_ = machine_.available_memory();
     plan_.memory_limit = job_.memory_limit.value_or(memory_.bytes / 4);
     for (Disk& disk : disks_) plan_.disks.push_back(make_disk(disk));
@@ -57,6 +62,8 @@ class Planner {
         i += std::max<std::size_t>(group->phases.size(), 1);
       }
     }
+    for (const Disk& disk : job_.disks) add_skipped_layout(disk);
+    check_max_written();
     return std::move(plan_);
   }
 
@@ -78,7 +85,7 @@ class Planner {
     std::uint32_t files = 0;
     bool shares = false;
     for (const Phase& phase : job_.phases) {
-      if (phase.disk != disk.name) continue;
+      if (phase.disk != disk.name || !is_chosen(phase)) continue;
       files = std::max(files, files_of(disk, phase));
       shares = shares || (phase.size && phase.size->percent);
     }
@@ -89,7 +96,8 @@ class Planner {
       if (shares) disk.capacity = machine_.whole_size(plan);
     }
     for (const Phase& phase : job_.phases) {
-      if (phase.disk == disk.name) plan.file_size = std::max(plan.file_size, file_size_of(disk, phase));
+      if (phase.disk == disk.name && is_chosen(phase))
+        plan.file_size = std::max(plan.file_size, file_size_of(disk, phase));
     }
     if (disk.kind != DiskKind::virtual_disk)
       plan.file_size = (plan.file_size + kFileBlock - 1) / kFileBlock * kFileBlock;
@@ -124,32 +132,57 @@ class Planner {
     }
   }
 
-  void add_phase(const Phase& phase) {
-    PhasePlan plan = plan_phase(phase);
-    check_memory(plan);
-    plan_.phases.push_back(std::move(plan));
+  // By --only, or because there is no such choice; a group is chosen as a whole.
+  [[nodiscard]] bool is_chosen(const Phase& phase) const {
+    const auto named = [&](const std::string& other) {
+      return std::ranges::any_of(request_.only, [&](const std::string& name) { return is_named(other, name); });
+    };
+    if (request_.only.empty() || named(phase.name)) return true;
+    if (phase.group.empty()) return false;
+    return named(phase.group) || std::ranges::any_of(job_.phases, [&](const Phase& other) {
+             return other.group == phase.group && named(other.name);
+           });
   }
 
-  // Layouts first, so that the phases stand together, and the group behind them.
+  void add_phase(const Phase& phase) {
+    PhasePlan plan = plan_phase(phase);
+    if (!phase.only_precondition) plan_.phases.push_back(std::move(plan));
+  }
+
+  // Layouts and preconditions first, so that the phases stand together, and the group behind them.
   void add_group(const Group& group) {
     std::vector<PhasePlan> members;
     for (const std::size_t position : group.phases) {
       join_group(job_, group, members.emplace_back(plan_phase(job_.phases[position])));
     }
     if (!group.rounds) check_memory(group, members);
-    for (const PhasePlan& member : members) check_memory(member);
+    PhasePlan whole = make_group_phase(job_, group, members);
+    const auto skipped = std::ranges::find_if(members, [](const PhasePlan& member) { return !member.skip.empty(); });
+    if (skipped != members.end()) skip_group(skipped->skip, members, whole);
     plan_.phases.insert(plan_.phases.end(), members.begin(), members.end());
-    plan_.phases.push_back(make_group_phase(job_, group, members));
+    plan_.phases.push_back(std::move(whole));
   }
 
-  // Adds the layout that the phase needs to the plan, and answers with the phase itself.
+  // What one of its phases lacks, the group lacks.
+  void skip_group(const std::string& why, std::vector<PhasePlan>& members, PhasePlan& whole) {
+    whole.skip = why;
+    for (PhasePlan& member : members) {
+      member.skip = why;
+      for (PhasePlan& fill : plan_.phases) {
+        if (fill.name.starts_with(member.name + "/precondition/")) fill.skip = why;
+      }
+    }
+  }
+
+  // Adds the layout and the preconditions that the phase needs to the plan, and answers with the phase itself.
   PhasePlan plan_phase(const Phase& phase) {
     const auto disk =
         std::find_if(disks_.begin(), disks_.end(), [&](const Disk& candidate) { return candidate.name == phase.disk; });
     const auto& disk_plan = plan_.disks.at(static_cast<std::size_t>(disk - disks_.begin()));
     const std::string& path = phase.path;
-    PhasePlan plan = make_phase(*disk, disk_plan, phase, path);
-    if (wanted_layout(*disk, phase) != Layout::none) {
+    PhasePlan plan = phase_or_skipped(*disk, disk_plan, phase, path);
+    plan.required = required_by(phase);
+    if (plan.skip.empty() && wanted_layout(*disk, phase) != Layout::none) {
       add_layout(*disk, disk_plan, plan);
       plan.needs = {layout_name(disk->name)};
     }
@@ -157,8 +190,94 @@ class Planner {
       diagnostics_.push_back(
           error_at(job_, path + ".layout", "a virtual disk has no file to allocate", "use written or none"));
     }
-    check_cpus(plan);
+    if (phase.precondition) add_preconditions(phase, path, plan);
     return plan;
+  }
+
+  // What this machine cannot do ends the planning, unless the phase is optional.
+  PhasePlan phase_or_skipped(const Disk& disk, const DiskPlan& disk_plan, const Phase& phase, const std::string& path) {
+    PhasePlan skipped = phase_of_job(disk, phase);
+    skipped.skip = "left out by --only";
+    if (!is_chosen(phase)) return skipped;
+    try {
+      PhasePlan plan = make_phase(disk, disk_plan, phase, path);
+      check_memory(plan);
+      check_cpus(plan);
+      return plan;
+    } catch (const Error& error) {
+      if (!phase.optional || error.kind() != ErrorKind::unavailable) throw;
+      skipped.skip = std::string("this machine lacks what it needs: ") + error.what();
+      return skipped;
+    }
+  }
+
+  // Names as the plan has them. What --only leaves out is not waited for.
+  [[nodiscard]] std::vector<std::string> required_by(const Phase& phase) const {
+    std::vector<std::string> names;
+    for (const std::string& name : phase.required) {
+      for (const std::size_t index : phases_named(job_, name)) {
+        const Phase& other = job_.phases[index];
+        if (!is_chosen(other)) continue;
+        if (!other.only_precondition) names.push_back(other.name);
+        for (const PhasePlan& planned : plan_.phases) {
+          if (other.only_precondition && planned.name.starts_with(other.name + "/precondition/")) {
+            names.push_back(planned.name);
+          }
+        }
+      }
+    }
+    return names;
+  }
+
+  // Each needs the one before it, and the phase needs the last.
+  void add_preconditions(const Phase& phase, const std::string& path, PhasePlan& plan) {
+    std::vector<PhasePlan> fills = make_preconditions(*phase.precondition, plan, plan_.memory_limit);
+    for (PhasePlan& fill : fills) {
+      if (fill.skip.empty() && fill.region_size < fill.block_size) {
+        diagnostics_.push_back(error_at(job_, path + ".precondition.block_size",
+                                        fmt::format("{} is more than the phase's region of {}",
+                                                    format_bytes(fill.block_size), format_bytes(fill.region_size)),
+                                        "use smaller blocks"));
+      }
+      plan.needs.push_back(fill.name);
+      plan.pause = 0;  // it is before the first of them
+      plan_.phases.push_back(std::move(fill));
+      if (&fill != &fills.back()) (&fill + 1)->needs = plan.needs;
+    }
+  }
+
+  // The test cases of a job are the same whatever is skipped.
+  void add_skipped_layout(const Disk& disk) {
+    const auto wants = [&](const Phase& phase) {
+      return phase.disk == disk.name && wanted_layout(disk, phase) != Layout::none;
+    };
+    const bool planned = std::any_of(plan_.phases.begin(), plan_.phases.end(),
+                                     [&](const PhasePlan& phase) { return phase.name == layout_name(disk.name); });
+    if (planned || std::none_of(job_.phases.begin(), job_.phases.end(), wants)) return;
+    PhasePlan layout;
+    layout.name = layout_name(disk.name);
+    layout.kind = PhaseKind::layout;
+    layout.disk = disk.name;
+    layout.skip = "no phase that is run needs it";
+    const auto first = std::find_if(plan_.phases.begin(), plan_.phases.end(),
+                                    [&](const PhasePlan& phase) { return phase.disk == disk.name; });
+    plan_.phases.insert(first, std::move(layout));
+  }
+
+  // What is certain to be written must be allowed.
+  void check_max_written() {
+    if (plan_.max_written == 0) return;
+    const Estimate sums = estimate(plan_);
+    if (sums.written.least <= plan_.max_written) return;
+    std::string parts;
+    for (const PhasePlan& phase : plan_.phases) {
+      const std::uint64_t least = bytes_written(plan_, phase).least;
+      if (least > 0) parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", phase.name, format_bytes(least));
+    }
+    diagnostics_.push_back(error_at(job_, "max_written",
+                                    fmt::format("allows {}, but the phases write {}: {}",
+                                                format_bytes(plan_.max_written), bytes_text(sums.written), parts),
+                                    "allow more, or make `size` and counts smaller"));
   }
 
   PhasePlan make_phase(const Disk& disk, const DiskPlan& disk_plan, const Phase& phase, const std::string& path) {
@@ -208,7 +327,7 @@ class Planner {
                                    [&](const PhasePlan& phase) { return phase.name == name; });
     if (there) return;
     const bool written = std::any_of(job_.phases.begin(), job_.phases.end(), [&](const Phase& phase) {
-      return phase.disk == disk.name && wanted_layout(disk, phase) == Layout::written;
+      return phase.disk == disk.name && is_chosen(phase) && wanted_layout(disk, phase) == Layout::written;
     });
     PhasePlan layout = make_layout_phase(disk_plan, first, written ? Layout::written : Layout::allocated,
                                          request_.fresh_seed(), plan_.memory_limit);

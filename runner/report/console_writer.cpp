@@ -43,13 +43,22 @@ std::string duration_text(double seconds) {
   return sane ? format_duration(Nanoseconds(static_cast<std::int64_t>(seconds * kNanoseconds))) : "-";
 }
 
+// What kind of run it was, beyond its job.
+std::string remarks(const Plan& plan) {
+  std::string labels;
+  for (const auto& [key, value] : plan.labels) labels += fmt::format("{}{}={}", labels.empty() ? "" : ", ", key, value);
+  std::string text = labels.empty() ? "" : "labels: " + one_line(labels) + "\n";
+  if (plan.smoke) text += "a smoke run: it shows that everything works, and proves nothing of the disk\n";
+  return text;
+}
+
 std::string title(const RunReport& report) {
   std::string where = one_line(report.host.hostname);
   for (const std::string& part : {report.host.kernel, report.started_at}) {
     if (!part.empty()) where += (where.empty() ? "" : ", ") + one_line(part);
   }
-  return fmt::format("{}: {}{}ran for {}\n\n", one_line(report.plan.job_name), where, where.empty() ? "" : ", ",
-                     duration_text(report.seconds));
+  return fmt::format("{}: {}{}ran for {}\n{}\n", one_line(report.plan.job_name), where, where.empty() ? "" : ", ",
+                     duration_text(report.seconds), remarks(report.plan));
 }
 
 std::string steps(const RunReport& report, bool color) {
@@ -91,7 +100,8 @@ std::string threshold_lines(const PhaseReport& phase, const ThresholdResult& res
   // The reason holds the numbers; one that the phase gives for all its thresholds stands under "errors".
   const bool explained = !held && !result.reason.empty();
   std::string what = phase.name + ": " + result.check;
-  if (!explained) what += " (" + comparison(result) + ")";
+  const bool measured = result.observed || result.reason.empty();
+  if (!explained) what += " (" + (measured ? comparison(result) : result.reason) + ")";
   if (explained && result.reason == phase.reason) what += " (does not count: see errors)";
   const bool warned = result.warn && (result.outcome == Outcome::fail || result.outcome == Outcome::inconclusive);
   std::string text =
@@ -103,6 +113,7 @@ std::string threshold_lines(const PhaseReport& phase, const ThresholdResult& res
 std::string thresholds(const RunReport& report, bool color) {
   std::string text;
   for (const PhaseReport& phase : report.phases) {
+    if (phase.outcome == Outcome::skipped) continue;  // said once, under "errors"
     for (const ThresholdResult& result : phase.thresholds) text += threshold_lines(phase, result, color);
   }
   return text;

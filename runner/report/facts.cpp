@@ -73,6 +73,7 @@ void add_planned(NamedFacts& facts, const PhasePlan& plan) {
   add(facts, "direct", plan.direct ? "true" : "false");
   const bool placed = !plan.targets.empty();  // else the run ended before anything of the machine was decided
   if (placed) add_number(facts, "region", plan.region_size);
+  if (plan.pause > 0) add_number(facts, "pause", plan.pause);
   add_number(facts, "warmup", plan.warmup);
   add_number(facts, std::string(name_of(plan.stop.kind)), plan.stop.value);
   if (placed) add_number(facts, "seed", plan.seed);
@@ -95,6 +96,7 @@ NamedFacts run_facts(const RunReport& report) {
   add(facts, "job", report.plan.job_name);
   add(facts, "job.file", report.plan.job_file);
   add(facts, "run_id", report.plan.run_id);
+  if (report.plan.smoke) add(facts, "smoke", "true");
   add(facts, "outcome", std::string(to_string(report.outcome)));
   add_number(facts, "exit_code", report.exit_code);
   add(facts, "host.os", report.host.os);

@@ -46,9 +46,16 @@ Pair format_pair(double observed, double bound, MetricUnit unit) {
 struct Bound {
   std::optional<double> value;
   std::optional<HeldLimit> held;
+  OtherValue other{};  // `of phase`
 };
 
 Bound bound_of(const ThresholdExpr& expr, const Evidence& evidence) {
+  if (expr.phase) {
+    OtherValue other = evidence.other ? evidence.other(expr.phase->name, expr.metric) : OtherValue{};
+    if (!other.value && other.reason.empty()) other.reason = "was not measured";
+    const auto value = other.value ? std::optional(*other.value * expr.phase->share) : std::nullopt;
+    return {value, {}, std::move(other)};
+  }
   if (!expr.limit) return {expr.number, {}};
   if (evidence.metrics == nullptr) return {};
   auto held = tightest_limit(evidence.limits, expr.metric, measured_shape(*evidence.metrics), expr.limit->group);
@@ -61,6 +68,12 @@ std::string requirement(const ThresholdExpr& expr, const Bound& bound, const std
   std::string text(words_of(expr.comparison));
   if (expr.comparison == Comparison::within) text += fmt::format(" {:.4g} % of", expr.tolerance * 100);
   text += " " + shown;
+  if (expr.phase && bound.other.value) {
+    const std::string reached =
+        fmt::format("{} of phase {}", format_metric(*bound.other.value, expr.metric.row->unit), expr.phase->name);
+    return text + (expr.phase->share == 1 ? ", the " : fmt::format(", {:.6g} % of the ", expr.phase->share * 100)) +
+           reached;
+  }
   if (!bound.held) return text;
   const std::string limit = describe(*bound.held, expr.metric.row->unit);
   if (expr.limit->share == 1) return text + ", the " + limit;
@@ -158,6 +171,9 @@ ThresholdResult evaluate(const ThresholdExpr& expr, const Evidence& evidence) {
     result.reason = evidence.phase_error;
   } else if (!result.observed) {
     result.reason = why_no_value(expr, evidence.metrics);
+  } else if (!bound.value && expr.phase) {
+    result.outcome = bound.other.skipped ? Outcome::skipped : Outcome::error;
+    result.reason = fmt::format("not decided, because phase {} {}", expr.phase->name, bound.other.reason);
   } else if (!bound.value) {
     result.reason = why_no_limit(expr);
   } else if (const std::string why = unsupported_percentile(expr.metric, *evidence.metrics); !why.empty()) {

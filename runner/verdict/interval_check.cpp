@@ -20,6 +20,24 @@ IntervalDirection direction_of(const Interval& row, std::string_view name) {
   return interval_total(row);
 }
 
+// Smaller is better for the comparison, whatever it is.
+double distance(const ThresholdExpr& expr, double value, double bound) {
+  switch (expr.comparison) {
+    case Comparison::at_least:
+    case Comparison::above:
+      return -value;
+    case Comparison::at_most:
+    case Comparison::below:
+      return value;
+    case Comparison::equal:
+    case Comparison::within:
+      return std::abs(value - bound);
+  }
+  return value;
+}
+
+}  // namespace
+
 std::optional<double> row_value(const Interval& row, const MetricInfo& metric) {
   const IntervalDirection part = direction_of(row, metric.direction);
   const double seconds = static_cast<double>(row.duration) / 1e9;
@@ -42,24 +60,6 @@ std::optional<double> row_value(const Interval& row, const MetricInfo& metric) {
   if (name == "latency.p99.9") return percentile(part.p999);
   return std::nullopt;
 }
-
-// Smaller is better for the comparison, whatever it is.
-double distance(const ThresholdExpr& expr, double value, double bound) {
-  switch (expr.comparison) {
-    case Comparison::at_least:
-    case Comparison::above:
-      return -value;
-    case Comparison::at_most:
-    case Comparison::below:
-      return value;
-    case Comparison::equal:
-    case Comparison::within:
-      return std::abs(value - bound);
-  }
-  return value;
-}
-
-}  // namespace
 
 bool holds(const ThresholdExpr& expr, double observed, double bound) {
   switch (expr.comparison) {

@@ -13,6 +13,9 @@ namespace diskproof {
 // Does the observed value satisfy the comparison? NaN satisfies nothing.
 bool holds(const ThresholdExpr& expr, double observed, double bound);
 
+// The metric in one interval; absent where nothing of it completed.
+std::optional<double> row_value(const Interval& row, const MetricInfo& metric);
+
 struct IntervalCheck {
   std::size_t full = 0;    // full intervals of the window
   std::size_t held = 0;    // of them, those that satisfy the comparison

@@ -15,6 +15,7 @@ namespace diskproof {
 namespace {
 
 constexpr std::string_view kGrammar = "METRIC >= VALUE [for N% of intervals] [with fail|warn]";
+constexpr std::string_view kAbortGrammar = "METRIC > VALUE for DURATION";
 constexpr std::string_view kOfIntervals =
     "over intervals: iops, bandwidth, operations, bytes, errors and latency.mean, .max, .p50, .p99, .p99.9";
 
@@ -32,7 +33,7 @@ struct Fault {
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : end_{{}, text.size()}, words_(split_words(text)) {
+  explicit Parser(std::string_view text) : text_(text), end_{{}, text.size()}, words_(split_words(text)) {
     expr_.check = std::string(text);
   }
 
@@ -42,6 +43,23 @@ class Parser {
     if (accept("for")) parse_intervals();
     if (accept("with")) parse_severity();
     if (at_ < words_.size()) fail(fmt::format("{} is not expected here", quoted(peek().text)), std::string(kGrammar));
+    return std::move(expr_);
+  }
+
+  ThresholdExpr parse_abort() {
+    parse_metric();
+    parse_comparison();
+    if (!accept("for")) fail("how long it must hold is missing", std::string(kAbortGrammar));
+    const Word& word = peek();
+    const auto time = parse_duration(word.text);
+    if (!time) fail(fmt::format("{} is not a duration", quoted(word.text)), "write for example 'for 10s'");
+    if ((*time).count() <= 0) fail("it must hold for more than no time", "write for example 'for 10s'");
+    expr_.sustained = static_cast<std::uint64_t>((*time).count());
+    ++at_;
+    if (at_ < words_.size()) {
+      fail(fmt::format("{} is not expected here", quoted(peek().text)), std::string(kAbortGrammar));
+    }
+    check_per_interval();
     return std::move(expr_);
   }
 
@@ -168,8 +186,24 @@ class Parser {
     if (word.text == "baseline") not_available(word, peek(1).text == "-" ? "'baseline - noise'" : "'of baseline'");
     if (word.text == "baseline-noise") not_available(word, "'baseline - noise'");
     if (word.text == "peers") not_available(word, "'of peers'");
-    if (word.text == "phase") not_available(word, "'of phase NAME'");
+    if (word.text == "phase") {
+      parse_phase(share);
+      return true;
+    }
     return false;
+  }
+
+  // The name may have spaces and signs: it is the text between its first and its last word.
+  void parse_phase(double share) {
+    ++at_;
+    const Word& first = peek();
+    std::size_t end = first.offset;
+    while (at_ < words_.size() && peek().text != "for" && peek().text != "with") {
+      end = peek().offset + peek().text.size();
+      ++at_;
+    }
+    if (end == first.offset) fail("the name of the phase is missing", "write for example 90% of phase warm");
+    expr_.phase = PhaseReference{share, std::string(text_.substr(first.offset, end - first.offset))};
   }
 
   void parse_limit(const Word& word, double share) {
@@ -193,16 +227,21 @@ class Parser {
 
   void parse_intervals() {
     const Word& word = peek();
-    if (!word.text.ends_with('%') && parse_duration(word.text)) not_available(word, "'for DURATION'");
+    if (!word.text.ends_with('%') && parse_duration(word.text)) {
+      fail_at(word, "'for DURATION' belongs to `abort`", "write for N% of intervals, or move it to `abort`");
+    }
     const double percent = parse_share();
     if (percent <= 0 || percent > 100) fail_at(word, "the share of intervals must be above 0% and at most 100%", "");
     expect("of", "for N%");
     expect("intervals", "for N% of");
-    if (!expr_.metric.row->per_interval) {
-      fail_at(words_.front(), fmt::format("{} is not measured per interval", expr_.metric.name),
-              std::string(kOfIntervals));
-    }
+    check_per_interval();
     expr_.interval_percent = percent;
+  }
+
+  void check_per_interval() const {
+    if (expr_.metric.row->per_interval) return;
+    fail_at(words_.front(), fmt::format("{} is not measured per interval", expr_.metric.name),
+            std::string(kOfIntervals));
   }
 
   void parse_severity() {
@@ -216,6 +255,7 @@ class Parser {
     }
   }
 
+  std::string_view text_;
   Word end_;  // what peek() gives past the last word
   std::vector<Word> words_;
   std::size_t at_ = 0;
@@ -227,6 +267,14 @@ class Parser {
 CompiledThreshold compile_threshold(std::string_view text) {
   try {
     return Parser(text).parse();
+  } catch (Fault& fault) {
+    return std::move(fault.error);
+  }
+}
+
+CompiledThreshold compile_abort(std::string_view text) {
+  try {
+    return Parser(text).parse_abort();
   } catch (Fault& fault) {
     return std::move(fault.error);
   }
@@ -245,7 +293,7 @@ std::optional<std::string> extra_percentile(const ThresholdExpr& expr) {
 
 std::optional<std::uint64_t> interval_latency_bound(const ThresholdExpr& expr) {
   const bool latency = expr.metric.row->unit == MetricUnit::nanoseconds;
-  if (!latency || !expr.interval_percent || expr.limit) return std::nullopt;
+  if (!latency || !expr.interval_percent || expr.limit || expr.phase) return std::nullopt;
   return static_cast<std::uint64_t>(expr.number);
 }
 

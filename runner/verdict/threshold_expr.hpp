@@ -3,13 +3,17 @@
 //   threshold := metric ( op value | "within" percent "of" value ) [ "for" percent "of" "intervals" ]
 //                [ "with" ( "fail" | "warn" ) ]
 //   op        := ">=" | ">" | "<=" | "<" | "=="
-//   value     := number | [ percent "of" ] "limit" [ "." group ]
+//   value     := number | [ percent "of" ] ( "limit" [ "." group ] | "phase" name )
 //   number    := digits [ "." digits ] [ unit ]          the unit that the metric has: "6000" or "6000/s" for IOPS,
 //                                                        "500MB/s", "5ms", "4KiB", "5%"; none for counts
 //   percent   := digits [ "." digits ] "%"
 //
-// Words are separated by spaces; none are needed around op. Known to the language but not to this version: `of phase
-// NAME`, `baseline`, `baseline - noise`, `of peers`, `for DURATION`.
+// Words are separated by spaces; none are needed around op. A phase's name reaches to `for`, `with` or the end. Known
+// to the language but not to this version: `baseline`, `baseline - noise`, `of peers`.
+//
+// `abort:` has conditions of the same kind, which end a phase while it runs:
+//
+//   abort     := metric op value "for" duration
 #pragma once
 
 #include <cstddef>
@@ -31,14 +35,21 @@ struct LimitReference {
   std::optional<std::string> group;  // `limit.instance`; absent: the tightest of all groups
 };
 
+struct PhaseReference {
+  double share = 1;  // 0.9 of `90% of phase warm`
+  std::string name;
+};
+
 struct ThresholdExpr {
   std::string check;  // the text as the job says it
   MetricInfo metric;
   Comparison comparison = Comparison::at_least;
-  double number = 0;                       // the bound in the metric's unit, unless limit is set
+  double number = 0;                       // the bound in the metric's unit, unless limit or phase is set
   std::optional<LimitReference> limit;     // the bound is a share of a limit
+  std::optional<PhaseReference> phase;     // the bound is a share of what an earlier phase reached
   double tolerance = 0;                    // of `within`: 0.05 of `within 5% of`
   std::optional<double> interval_percent;  // `for N% of intervals`
+  std::optional<std::uint64_t> sustained;  // of an abort, `for DURATION`: ns
   std::optional<bool> warn;                // `with warn`, `with fail`; absent: the text does not say
 };
 
@@ -51,6 +62,9 @@ struct ThresholdError {
 using CompiledThreshold = std::variant<ThresholdExpr, ThresholdError>;
 
 CompiledThreshold compile_threshold(std::string_view text);
+
+// A condition of `abort:`.
+CompiledThreshold compile_abort(std::string_view text);
 
 // Likewise; the map's severity holds where the text has no `with`.
 CompiledThreshold compile_threshold(const Threshold& threshold);

@@ -32,6 +32,19 @@ TEST_CASE("args: run takes everything it says") {
   CHECK(run.engine_paths == std::vector<std::string>{"e1", "e2"});
 }
 
+TEST_CASE("args: run and plan take a scope") {
+  for (const std::string command : {"run", "plan"}) {
+    CAPTURE(command);
+    const std::vector<std::string> line{command,   "j.yaml",  "--only",    "a",       "--only", "b/x=1",
+                                        "--smoke", "--label", "site=here", "--label", "n="};
+    const Scope scope = command == "run" ? parsed<RunRequest>(line).scope : parsed<ShowPlanRequest>(line).scope;
+    CHECK(scope.only == std::vector<std::string>{"a", "b/x=1"});
+    CHECK(scope.smoke);
+    CHECK(scope.labels == Sets{{"site", "here"}, {"n", ""}});
+  }
+  CHECK(usage_fault({"run", "j.yaml", "--label", "x"}).starts_with("--label x: write --label NAME=VALUE"));
+}
+
 TEST_CASE("args: an option with an empty value is a mistake, not its default") {
   CHECK(usage_fault({"run", "job.yaml", "--out", ""}) == "run: --out is empty (see diskproof --help)");
   CHECK(usage_fault({"plan", "job.yaml", "--engine-path", ""}).starts_with("plan: --engine-path is empty"));

@@ -26,7 +26,7 @@ TEST_CASE("judge phase: thresholds decide a measured phase") {
                          {"read.latency.p99.99 <= 5ms", Outcome::inconclusive}}) {
     CAPTURE(row.check);
     const Plan plan = sample_plan({row.check});
-    const PhaseReport report = judge_phase(plan.phases[0], sample_result(4000), "");
+    const PhaseReport report = judge_phase(plan.phases[0], sample_result(4000));
     CHECK(report.outcome == row.outcome);
     REQUIRE(report.thresholds.size() == 1);
     CHECK(report.thresholds[0].outcome == row.outcome);
@@ -40,7 +40,7 @@ TEST_CASE("judge phase: what did not complete is an error, with its data and eve
   PhaseResult result = sample_result(100);
   result.completed = false;
   result.reason = "the child was ended by SIGSEGV";
-  const PhaseReport report = judge_phase(plan.phases[0], result, "");
+  const PhaseReport report = judge_phase(plan.phases[0], result);
   CHECK(report.outcome == Outcome::error);
   CHECK(report.reason == "the child was ended by SIGSEGV");
   CHECK(report.metrics.find("read.operations") == 100);
@@ -51,7 +51,7 @@ TEST_CASE("judge phase: what did not complete is an error, with its data and eve
 TEST_CASE("judge phase: completed without data is an error") {
   PhaseResult result;
   result.completed = true;
-  const PhaseReport report = judge_phase(sample_plan({"read.iops >= 1"}).phases[0], result, "");
+  const PhaseReport report = judge_phase(sample_plan({"read.iops >= 1"}).phases[0], result);
   CHECK(report.outcome == Outcome::error);
   CHECK(report.runs.empty());
   CHECK(report.metrics.all().empty());
@@ -61,7 +61,7 @@ TEST_CASE("judge phase: a window in which nothing succeeded is an error, whateve
   for (const std::vector<std::string>& thresholds :
        {std::vector<std::string>{}, {"total.stall.max <= 10s", "read.errors >= 0"}}) {
     const Plan plan = sample_plan(thresholds);
-    const PhaseReport report = judge_phase(plan.phases[0], sample_result(0), "");
+    const PhaseReport report = judge_phase(plan.phases[0], sample_result(0));
     CHECK(report.outcome == Outcome::error);
     CHECK(report.reason.starts_with("no operation succeeded"));
     for (const ThresholdResult& threshold : report.thresholds) CHECK(threshold.outcome == Outcome::error);
@@ -77,38 +77,39 @@ TEST_CASE("judge phase: errors of I/O count against max_errors") {
       {.direction = Direction::read, .offset = 8192, .length = 4096, .code = 5, .os_code = 5, .text = "EIO"});
   PhaseResult result = good;
   result.data = data;
-  const PhaseReport report = judge_phase(plan.phases[0], result, "");
+  const PhaseReport report = judge_phase(plan.phases[0], result);
   CHECK(report.outcome == Outcome::error);
   CHECK(report.reason == "3 operations failed, more than max_errors 0; the first: EIO at byte 8192");
   plan.phases[0].max_errors = 3;
-  CHECK(judge_phase(plan.phases[0], result, "").reason == "");
+  CHECK(judge_phase(plan.phases[0], result).reason == "");
 }
 
 TEST_CASE("judge phase: findings have their level, the job may change it") {
   Plan plan = sample_plan({"read.iops >= 1"});
-  PhaseReport report = judge_phase(plan.phases[0], sample_result(4000), "tmpfs");
+  PhaseReport report = judge_phase(plan.phases[0], sample_result(4000), {.filesystem = "tmpfs"});
   REQUIRE(find_finding_in(report, "on_tmpfs") != nullptr);
   CHECK(report.outcome == Outcome::error);
   CHECK(report.reason.starts_with("on_tmpfs: "));
   plan.phases[0].findings = {{"on_tmpfs", Severity::warn}};
-  report = judge_phase(plan.phases[0], sample_result(4000), "tmpfs");
+  report = judge_phase(plan.phases[0], sample_result(4000), {.filesystem = "tmpfs"});
   CHECK(find_finding_in(report, "on_tmpfs") != nullptr);
   CHECK(report.outcome == Outcome::pass);
   plan.phases[0].findings = {{"on_tmpfs", Severity::ignore}};
-  CHECK(find_finding_in(judge_phase(plan.phases[0], sample_result(4000), "tmpfs"), "on_tmpfs") == nullptr);
+  CHECK(find_finding_in(judge_phase(plan.phases[0], sample_result(4000), {.filesystem = "tmpfs"}), "on_tmpfs") ==
+        nullptr);
 }
 
 TEST_CASE("judge phase: depth is asked of closed loops, punctuality of open ones") {
   Plan plan = sample_plan({"rate.achieved >= 90%", "total.service_latency.p50 <= 1ms", "runner.lateness.p99 <= 1ms"});
   plan.phases[0].queue_depth = 1000;
-  PhaseReport report = judge_phase(plan.phases[0], sample_result(4000), "");
+  PhaseReport report = judge_phase(plan.phases[0], sample_result(4000));
   CHECK(find_finding_in(report, "depth_not_reached") != nullptr);
   CHECK(find_finding_in(report, "runner_limited") == nullptr);
   CHECK(report.outcome == Outcome::error);  // nothing of a rate was measured
   PhasePlan one_at_a_time = plan.phases[0];
   one_at_a_time.queue_depth = 1;
   one_at_a_time.threads = 1000;
-  CHECK(find_finding_in(judge_phase(one_at_a_time, sample_result(4000), ""), "depth_not_reached") == nullptr);
+  CHECK(find_finding_in(judge_phase(one_at_a_time, sample_result(4000)), "depth_not_reached") == nullptr);
 
   PhaseResult result = sample_result(4000);
   auto data = std::make_shared<RunData>(*result.data);
@@ -121,19 +122,19 @@ TEST_CASE("judge phase: depth is asked of closed loops, punctuality of open ones
     open_loop.lateness.record(200'000);
   }
   result.data = data;
-  report = judge_phase(plan.phases[0], result, "");
+  report = judge_phase(plan.phases[0], result);
   CHECK(find_finding_in(report, "depth_not_reached") == nullptr);
   REQUIRE(find_finding_in(report, "runner_limited") != nullptr);
   CHECK(find_finding_in(report, "runner_limited")->level == FindingLevel::warn);
   CHECK(report.outcome == Outcome::pass);
   CHECK(report.thresholds[0].observed == doctest::Approx(4000.0 / 4200));
   plan.phases[0].thresholds = {{"rate.achieved >= 99%", false}};
-  CHECK(judge_phase(plan.phases[0], result, "").outcome == Outcome::fail);
+  CHECK(judge_phase(plan.phases[0], result).outcome == Outcome::fail);
 }
 
 TEST_CASE("judge phase: no threshold of an invalid phase passes") {
   const Plan plan = sample_plan({"read.iops >= 4000", "read.iops >= 4001"});
-  const PhaseReport report = judge_phase(plan.phases[0], sample_result(4000), "tmpfs");
+  const PhaseReport report = judge_phase(plan.phases[0], sample_result(4000), {.filesystem = "tmpfs"});
   CHECK(report.outcome == Outcome::error);
   REQUIRE(report.thresholds.size() == 2);
   for (const ThresholdResult& threshold : report.thresholds) {
@@ -154,7 +155,7 @@ std::vector<FinishedRun> runs_of(std::initializer_list<std::uint64_t> operations
 TEST_CASE("judge phase: of several runs the thresholds judge the score and list the values") {
   Plan plan = sample_plan({"read.iops >= 4000", "merged.read.operations == 12300"});
   plan.phases[0].repeat = {.count = 4, .discard = 1};
-  const PhaseReport report = judge_phase(plan.phases[0], runs_of({9000, 4000, 4300, 4000}), "");
+  const PhaseReport report = judge_phase(plan.phases[0], runs_of({9000, 4000, 4300, 4000}));
   CHECK(report.outcome == Outcome::pass);
   CHECK(report.metrics.find("read.iops") == 4000);
   REQUIRE(report.thresholds.size() == 2);
@@ -177,7 +178,7 @@ TEST_CASE("judge phase: of several runs the thresholds judge the score and list 
 TEST_CASE("judge phase: from the same run all metrics are of the run whose bandwidth scored") {
   Plan plan = sample_plan({"read.operations == 4300"});
   plan.phases[0].repeat = {.count = 3, .score = Score::max, .from_same_run = true};
-  const PhaseReport report = judge_phase(plan.phases[0], runs_of({4000, 4300, 4000}), "");
+  const PhaseReport report = judge_phase(plan.phases[0], runs_of({4000, 4300, 4000}));
   CHECK(report.outcome == Outcome::pass);
   CHECK(report.scored == 1);
   CHECK(report.metrics.find("read.operations") == 4300);
@@ -192,12 +193,12 @@ TEST_CASE("judge phase: an error in one run is an error of the phase, and what w
   auto runs = runs_of({4000, 4000});
   runs[1].result.completed = false;
   runs[1].result.reason = "the engine crashed";
-  const PhaseReport report = judge_phase(plan.phases[0], runs, "");
+  const PhaseReport report = judge_phase(plan.phases[0], runs);
   CHECK(report.outcome == Outcome::error);
   CHECK(report.reason == "run 2 of 3: the engine crashed");
   CHECK(report.runs.size() == 2);
   CHECK(report.thresholds[0].outcome == Outcome::error);
-  CHECK(judge_phase(plan.phases[0], runs_of({4000, 4000}), "").reason == "2 of 3 runs were done");
+  CHECK(judge_phase(plan.phases[0], runs_of({4000, 4000})).reason == "2 of 3 runs were done");
 }
 
 TEST_CASE("judge phase: what makes one run invalid makes the phase invalid, but not what was discarded") {
@@ -210,8 +211,8 @@ TEST_CASE("judge phase: what makes one run invalid makes the phase invalid, but 
     runs[which].result.data = data;
     return runs;
   };
-  CHECK(judge_phase(plan.phases[0], unbalanced(0), "").outcome == Outcome::pass);
-  const PhaseReport report = judge_phase(plan.phases[0], unbalanced(1), "");
+  CHECK(judge_phase(plan.phases[0], unbalanced(0)).outcome == Outcome::pass);
+  const PhaseReport report = judge_phase(plan.phases[0], unbalanced(1));
   CHECK(report.outcome == Outcome::error);
   CHECK(report.reason.starts_with("books_do_not_balance: run 2 of 2: "));
 }
@@ -226,7 +227,7 @@ struct GroupBench {
     plans[0].name = "one";
     plans[1].name = "two";
     for (PhasePlan& plan : plans) plan.warmup = 0;
-    phases = {judge_phase(plans[0], sample_result(first), ""), judge_phase(plans[1], sample_result(second), "")};
+    phases = {judge_phase(plans[0], sample_result(first)), judge_phase(plans[1], sample_result(second))};
     group.name = "both";
     group.kind = PhaseKind::group;
     group.parallel = true;
@@ -284,7 +285,7 @@ TEST_CASE("judge phase: a layout is not judged by its speed") {
   PhasePlan layout = sample_plan({}).phases[0];
   layout.kind = PhaseKind::layout;
   layout.queue_depth = 1000;  // never reached
-  const PhaseReport report = judge_phase(layout, sample_result(4000), "tmpfs");
+  const PhaseReport report = judge_phase(layout, sample_result(4000), {.filesystem = "tmpfs"});
   CHECK(report.outcome == Outcome::pass);
   CHECK(report.findings.empty());
   CHECK(report.kind == "layout");

@@ -36,9 +36,9 @@ inline PhaseResult sample_result(std::uint64_t operations) {
 }
 
 // A phase that ran once.
-inline PhaseReport judge_phase(const PhasePlan& phase, const PhaseResult& result, const std::string& filesystem) {
+inline PhaseReport judge_phase(const PhasePlan& phase, const PhaseResult& result, const Surroundings& around = {}) {
   const FinishedRun run{.result = result, .seed = phase.seed, .started_at = "2026-11-30T12:00:00Z"};
-  return judge_phase(phase, std::span(&run, 1), filesystem);
+  return judge_phase(phase, std::span(&run, 1), around);
 }
 
 // The measured phase of a job on a virtual disk, with the thresholds given.

@@ -44,6 +44,7 @@ struct Bench {
   std::vector<std::uint64_t> seeds;
   std::vector<std::size_t> at_once;   // phases that were started together
   const StopControl* stop = nullptr;  // while it runs
+  PhaseObserver* observer = nullptr;  // of the phase that runs
   std::function<PhaseResult(std::size_t)> phase = [](std::size_t) { return sample_result(4000); };
 
   explicit Bench(bool keep = false) {
@@ -77,6 +78,7 @@ struct Bench {
                                   for (const PhaseStart& start : starts) {
                                     executed.push_back(start.index);
                                     seeds.push_back(start.seed);
+                                    observer = start.observer;
                                     results.push_back(phase(start.index));
                                   }
                                   at_once.push_back(starts.size());
@@ -359,6 +361,172 @@ TEST_CASE("run session: interrupted before its preparation it prepares nothing")
     CHECK(phase.reason == "not run: interrupted");
     CHECK_FALSE(phase.interrupted);
   }
+}
+
+TEST_CASE("run session: a pause ends with the run") {
+  Bench bench;
+  pressed = false;
+  bench.report.plan.phases[1].pause = std::uint64_t{3600} * 1'000'000'000;
+  bench.phase = [](std::size_t) {
+    pressed = true;
+    return sample_result(4000);
+  };
+  CHECK(bench.run(when_pressed) == 130);
+  CHECK(bench.executed == std::vector<std::size_t>{0});
+  CHECK(bench.report.phases[1].reason == "not run: interrupted");
+}
+
+TEST_CASE("run session: a phase that requires another runs only if that one ended without fail or error") {
+  struct Row {
+    const char* check;  // of the phase that is required
+    std::string skip;
+    Outcome outcome;
+    std::string reason;
+  };
+  for (const Row& row :
+       {Row{"read.iops >= 1", "", Outcome::pass, ""},
+        {"read.latency.p99.99 <= 1s", "", Outcome::pass, ""},  // inconclusive
+        {"read.iops >= 1000000", "", Outcome::error, "not run because read failed"},
+        {"write.iops >= 1", "", Outcome::error, "not run because read ended in an error"},
+        {"read.iops >= 1", "no engine", Outcome::skipped, "not run because read was skipped: no engine"}}) {
+    CAPTURE(row.check);
+    Bench bench;
+    bench.report.plan.phases[1].thresholds[0].check = row.check;
+    bench.report.plan.phases[1].skip = row.skip;
+    bench.report.plan.phases[2].required = {"read"};
+    bench.run();
+    CHECK(bench.report.phases[2].outcome == row.outcome);
+    CHECK(bench.report.phases[2].reason == row.reason);
+    CHECK(bench.report.phases[2].thresholds[0].outcome == row.outcome);
+  }
+}
+
+TEST_CASE("run session: what is skipped is no error, and its test cases are there") {
+  Bench bench;
+  bench.report.plan.phases[2].skip = "left out by --only";
+  CHECK(bench.run() == 0);
+  CHECK(bench.executed == std::vector<std::size_t>{0, 1});
+  CHECK(bench.report.phases[2].outcome == Outcome::skipped);
+  CHECK(bench.out.read("junit.xml").find("skipped message=\"left out by --only\"") != std::string::npos);
+}
+
+TEST_CASE("run session: what a machine turns out to lack skips an optional phase only") {
+  for (const bool optional : {true, false}) {
+    CAPTURE(optional);
+    Bench bench;
+    bench.report.plan.phases[1].optional = optional;
+    bench.phase = [](std::size_t index) {
+      PhaseResult result = sample_result(4000);
+      if (index != 1) return result;
+      result.completed = false;
+      result.data = nullptr;
+      result.unavailable = true;
+      result.reason = "direct I/O is not possible here";
+      return result;
+    };
+    CHECK(bench.run() == (optional ? 0 : 2));
+    CHECK(bench.report.phases[1].outcome == (optional ? Outcome::skipped : Outcome::error));
+    CHECK(bench.report.phases[1].reason == "direct I/O is not possible here");
+  }
+}
+
+TEST_CASE("run session: an abort ends the phase as failed, and its other thresholds are not judged") {
+  Bench bench;
+  bench.report.plan.phases[1].aborts = {"read.iops < 100 for 2s"};
+  std::string asked;
+  bench.phase = [&](std::size_t index) {
+    if (index != 1) return sample_result(4000);
+    Interval row;
+    row.duration = 1'000'000'000;
+    for (int second = 0; second < 2; ++second) {
+      CHECK_FALSE(bench.observer->end_request());
+      bench.observer->on_interval(row);
+    }
+    const auto request = bench.observer->end_request();
+    if (request && request->complete) asked = request->reason;
+    return sample_result(0);  // completed, with nothing in it
+  };
+  CHECK(bench.run() == 1);
+  CHECK(asked.starts_with("'read.iops < 100 for 2s' held for 2 s: read.iops was 0/s"));
+  const PhaseReport& phase = bench.report.phases[1];
+  CHECK(phase.outcome == Outcome::fail);
+  REQUIRE(phase.thresholds.size() == 2);
+  CHECK(phase.thresholds[0].outcome == Outcome::skipped);
+  CHECK(phase.thresholds[1].check == "abort: read.iops < 100 for 2s");
+  CHECK(phase.thresholds[1].outcome == Outcome::fail);
+  CHECK(bench.report.phases[2].outcome == Outcome::pass);
+}
+
+TEST_CASE("run session: max_written ends a phase with numbers, and nothing that writes comes after it") {
+  Bench bench;
+  bench.report.plan.max_written = 1000;
+  bench.report.plan.phases[1].operations = {.read = 50, .write = 50, .trim = 0};
+  bench.report.plan.phases[2].operations = {.read = 50, .write = 50, .trim = 0};
+  std::string asked;
+  bench.phase = [&](std::size_t index) {
+    PhaseResult result = sample_result(4000);
+    if (index == 0) return result;
+    PhaseTick tick;
+    tick.written = 1000;
+    bench.observer->on_tick(tick);
+    CHECK_FALSE(bench.observer->end_request());
+    tick.written = 1001;
+    bench.observer->on_tick(tick);
+    const auto request = bench.observer->end_request();
+    REQUIRE(request);
+    CHECK_FALSE(request->complete);
+    asked = result.reason = request->reason;
+    result.completed = false;
+    auto data = std::make_shared<RunData>(*result.data);
+    data->directions[1].bytes = 1001;
+    result.data = data;
+    return result;
+  };
+  CHECK(bench.run() == 2);
+  CHECK(asked == "ended because the job had written 1001 B, more than its max_written of 1000 B");
+  CHECK(bench.executed == std::vector<std::size_t>{0, 1});
+  CHECK(bench.report.phases[1].outcome == Outcome::error);
+  CHECK(bench.report.phases[2].reason == "not run because the job has written 1001 B, and its max_written is 1000 B");
+}
+
+TEST_CASE("run session: a smoke run ends what counts after a moment, and that is as good as complete") {
+  Bench bench;
+  bench.report.plan.smoke = true;
+  bench.report.plan.phases[1].stop = {.kind = StopRule::Kind::operations, .value = 1'000'000};
+  bench.report.plan.phases[1].warmup = 100'000'000;
+  bench.phase = [&](std::size_t index) {
+    PhaseTick tick;
+    tick.elapsed = 1.0;
+    bench.observer->on_tick(tick);
+    CHECK_FALSE(bench.observer->end_request());
+    tick.elapsed = 1.2;
+    bench.observer->on_tick(tick);
+    const auto request = bench.observer->end_request();
+    CHECK(request.has_value() == (index == 1));
+    CHECK((!request || request->complete));
+    return sample_result(4000);
+  };
+  CHECK(bench.run() == 0);
+}
+
+TEST_CASE("run session: a threshold may compare with an earlier phase") {
+  Bench bench;
+  bench.report.plan.phases[2].thresholds = {{"read.iops >= 99% of phase read", false},
+                                            {"read.latency.p99.9 <= 110% of phase read", false}};
+  CHECK(bench.run() == 5);  // the percentile needs more operations
+  CHECK(bench.report.phases[2].thresholds[0].outcome == Outcome::pass);
+  CHECK(bench.report.phases[2].thresholds[0].bound == doctest::Approx(3960));
+  Bench lost;
+  lost.report.plan.phases[2].thresholds = {{"read.iops >= 99% of phase read", false}};
+  lost.phase = [](std::size_t index) {
+    PhaseResult result = sample_result(4000);
+    result.completed = index != 1;
+    result.reason = index == 1 ? "it crashed" : "";
+    return result;
+  };
+  CHECK(lost.run() == 2);
+  CHECK(lost.report.phases[2].thresholds[0].outcome == Outcome::error);
+  CHECK(lost.report.phases[2].thresholds[0].reason == "not decided, because phase read was not measured: it crashed");
 }
 
 TEST_CASE("run session: the outcome is the worst of all, the exit code follows it") {

@@ -79,6 +79,8 @@ phases:
     repeat: {count: 2}
     fsync: {every: 1}
     data: {dedupe: 1%}
+    precondition: {random: 1}
+    matrix: {threads: [1]}
     thresholds: [{check: read.iops > 1}]
     findings: {capped: warn}
   - {name: two, rounds: {count: 2}, phases: [{name: three, disk: v, duration: 1s}]}
@@ -187,12 +189,14 @@ TEST_CASE("job schema: a key given with its default changes nothing") {
     CHECK(phase.batch == base.batch);
     CHECK(phase.direct == base.direct);
     CHECK(phase.warmup == base.warmup);
+    CHECK(phase.pause == base.pause);
+    CHECK(phase.optional == base.optional);
     CHECK(phase.io_timeout == base.io_timeout);
     CHECK(phase.max_errors == base.max_errors);
     CHECK(phase.think_time == base.think_time);
     CHECK(phase.sync == base.sync);
   }
-  CHECK(checked == 13);
+  CHECK(checked == 15);
 }
 
 TEST_CASE("job schema: a text that is no schema is an error, not a crash") {

@@ -240,5 +240,59 @@ TEST_CASE("gate check: the strictest word of the phases decides what a job witho
   }
 }
 
+TEST_CASE("gate check: another phase must be one, come before, and measure the metric") {
+  struct Row {
+    const char *check, *message;
+  };
+  for (const Row& row : {Row{"write.iops >= 90% of phase before", ""},
+                         {"write.iops >= 90% of phase befor", "'befor' is not a phase of this job"},
+                         {"write.iops >= 90% of phase read", "'read' is the phase itself"},
+                         {"write.iops >= 90% of phase after", "'after' runs after this phase"},
+                         {"write.iops >= 90% of phase cells", "'cells' names 2 phases, and a value comes from one"},
+                         {"write.iops >= 90% of phase reader", "phase reader never measures write.iops"}}) {
+    CAPTURE(row.check);
+    Job job = job_with(row.check);
+    const Phase own = job.phases[0];
+    Phase other = own;
+    other.thresholds.clear();
+    job.phases.clear();
+    for (const char* name : {"before", "cells/x=1", "cells/x=2", "reader"}) {
+      other.name = name;
+      job.phases.push_back(other);
+    }
+    job.phases.back().operations = {.read = 100, .write = 0, .trim = 0};
+    job.phases.push_back(own);
+    other.name = "after";
+    job.phases.push_back(other);
+    Diagnostics diagnostics;
+    check_gates(job, diagnostics);
+    const std::string found = diagnostics.empty() ? "" : diagnostics[0].message;
+    CHECK(found == row.message);
+  }
+}
+
+TEST_CASE("gate check: an abort must be able to fire, and not sooner than it can be seen") {
+  struct Row {
+    const char *condition, *message;
+  };
+  for (const Row& row :
+       {Row{"write.iops < 5 for 10s", ""},
+        {"write.iops < 5", "how long it must hold is missing"},
+        {"read.iops < 5 for 10s", "'read.iops < 5 for 10s' can never be measured: the phase issues no read operations"},
+        {"write.iops < 5 for 500ms", "500 ms is shorter than an interval of 1 s, which is what it is judged by"},
+        {"write.iops < 5 for 31s", "31 s is longer than the phase's duration of 30 s, so it never ends it"},
+        {"write.iops < 50% of limit for 10s",
+         "'write.iops < 50% of limit for 10s' is a share of a limit, but no limit of the disk or the phase applies to "
+         "write.iops"}}) {
+    CAPTURE(row.condition);
+    Job job = job_with("write.iops >= 1");
+    job.phases[0].aborts = {row.condition};
+    Diagnostics diagnostics;
+    check_gates(job, diagnostics);
+    const std::string found = diagnostics.empty() ? "" : diagnostics[0].message;
+    CHECK(found == row.message);
+  }
+}
+
 }  // namespace
 }  // namespace diskproof

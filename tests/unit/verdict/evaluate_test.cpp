@@ -248,5 +248,34 @@ TEST_CASE("judge: the worst threshold decides, a warning does not, an invalid ru
   }
 }
 
+TEST_CASE("evaluate: a share of what another phase reached") {
+  const Judged judged;
+  const auto with = [&](const std::string& text, const OtherValue& other) {
+    Evidence evidence;
+    evidence.metrics = &judged.metrics;
+    evidence.run = judged.run.get();
+    evidence.other = [&](const std::string& phase, const MetricInfo& metric) {
+      CHECK(phase == "warm");
+      CHECK(metric.name == "write.iops");
+      return other;
+    };
+    return evaluate(expr_of(text), evidence);
+  };
+  ThresholdResult result = with("write.iops >= 90% of phase warm", {.value = 100});
+  CHECK(result.outcome == Outcome::pass);
+  CHECK(result.bound == 90);
+  CHECK(result.reason == "write.iops was 96.5/s, required at least 90/s, 90 % of the 100/s of phase warm");
+  result = with("write.iops >= phase warm", {.value = 100});
+  CHECK(result.outcome == Outcome::fail);
+  CHECK(result.reason == "write.iops was 96.5/s, required at least 100/s, the 100/s of phase warm");
+  result = with("write.iops >= 90% of phase warm", {.value = {}, .reason = "was not measured: it crashed"});
+  CHECK(result.outcome == Outcome::error);
+  CHECK(result.reason == "not decided, because phase warm was not measured: it crashed");
+  result = with("write.iops >= 90% of phase warm", {.value = {}, .reason = "was skipped", .skipped = true});
+  CHECK(result.outcome == Outcome::skipped);
+  result = with("write.iops >= 200% of phase warm for 1% of intervals", {.value = 50});
+  CHECK(result.outcome == Outcome::pass);
+}
+
 }  // namespace
 }  // namespace diskproof

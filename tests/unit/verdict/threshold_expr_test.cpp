@@ -226,6 +226,54 @@ TEST_CASE("threshold: what only an open loop measures has its units") {
   }
 }
 
+TEST_CASE("threshold: a share of what another phase reached") {
+  ThresholdExpr expr = good("read.iops >= 90% of phase warm");
+  REQUIRE(expr.phase);
+  CHECK(expr.phase->name == "warm");
+  CHECK(expr.phase->share == 0.9);
+  CHECK_FALSE(expr.limit);
+  expr =
+      good("read.latency.p99 within 5% of phase mix/block_size=4KiB/operations=r50w50 for 99% of intervals with warn");
+  CHECK(expr.phase->name == "mix/block_size=4KiB/operations=r50w50");
+  CHECK(expr.phase->share == 1);
+  CHECK(expr.interval_percent == 99);
+  CHECK(expr.warn == true);
+  CHECK_FALSE(interval_latency_bound(expr));
+  CHECK(good("read.iops > 110% of phase two words").phase->name == "two words");
+  const CompiledThreshold nameless = compile_threshold("read.iops >= 90% of phase for 5% of intervals");
+  REQUIRE(std::holds_alternative<ThresholdError>(nameless));
+  CHECK(std::get<ThresholdError>(nameless).text == "the name of the phase is missing");
+}
+
+TEST_CASE("abort: a metric of intervals, a bound, and how long it must hold") {
+  const CompiledThreshold compiled = compile_abort("read.latency.p99 > 500ms for 10s");
+  REQUIRE(std::holds_alternative<ThresholdExpr>(compiled));
+  const auto& expr = std::get<ThresholdExpr>(compiled);
+  CHECK(expr.metric.name == "read.latency.p99");
+  CHECK(expr.comparison == Comparison::above);
+  CHECK(expr.number == 5e8);
+  CHECK(expr.sustained == std::uint64_t{10'000'000'000});
+  struct Row {
+    const char *text, *says;
+  };
+  for (const Row& row : {Row{"read.iops < 5", "how long it must hold is missing"},
+                         Row{"read.iops < 5 for ever", "'ever' is not a duration"},
+                         Row{"read.iops < 5 for 0s", "it must hold for more than no time"},
+                         Row{"read.iops < 5 for 90% of intervals", "'90%' is not a duration"},
+                         Row{"read.iops < 5 for 1s with warn", "'with' is not expected here"},
+                         Row{"read.latency.p95 > 1ms for 1s", "read.latency.p95 is not measured per interval"},
+                         Row{"read.iosp < 5 for 1s", "'read.iosp' is not a metric"}, Row{"", "a threshold is empty"}}) {
+    CAPTURE(row.text);
+    const CompiledThreshold wrong = compile_abort(row.text);
+    REQUIRE(std::holds_alternative<ThresholdError>(wrong));
+    const std::string text = std::get<ThresholdError>(wrong).text;
+    CHECK(text == row.says);
+  }
+  const CompiledThreshold misplaced = compile_threshold("read.iops < 5 for 1s");
+  REQUIRE(std::holds_alternative<ThresholdError>(misplaced));
+  CHECK(std::get<ThresholdError>(misplaced).text == "'for DURATION' belongs to `abort`");
+}
+
 TEST_CASE("threshold: what a later version brings is refused as not available") {
   struct Row {
     std::string text;
@@ -234,7 +282,6 @@ TEST_CASE("threshold: what a later version brings is refused as not available") 
   for (const Row& row :
        {Row{"read.iops >= 90% of baseline", 20}, Row{"read.iops >= baseline", 13},
         Row{"read.iops >= baseline - noise", 13}, Row{"read.iops >= 95% of peers", 20},
-        Row{"read.iops >= 90% of phase morning", 20}, Row{"read.latency.p99 > 500ms for 10s", 29},
         Row{"device.utilization <= 90%", 0}, Row{"cache.hit_ratio <= 5%", 0}, Row{"verify.bytes == 1GiB", 0},
         Row{"search.knee >= 5", 0}, Row{"steady_state.range <= 20%", 0}, Row{"network.bytes >= 1", 0}}) {
     CAPTURE(row.text);
