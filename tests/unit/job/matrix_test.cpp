@@ -98,6 +98,20 @@ TEST_CASE("matrix: that of defaults is every phase's, and merges with its own") 
   CHECK(names(loaded) == "a/queue_depth=1 a/queue_depth=2 b/queue_depth=4/threads=2");
 }
 
+TEST_CASE("matrix: that of a group gives groups, whose phases inherit its values and have names of their own") {
+  const LoadedJob loaded = load_phases(
+      "  - name: pair\n    disk: v\n    matrix: {queue_depth: [1, 8]}\n    parallel:\n"
+      "      - {name: a, matrix: {threads: [1, 2]}}\n      - {name: \"b ${queue_depth}\"}\n");
+  CHECK(test::joined(loaded.diagnostics) == "");
+  REQUIRE(loaded.job.groups.size() == 2);
+  CHECK(loaded.job.groups[1].name == "pair/queue_depth=8");
+  CHECK(names(loaded) ==
+        "a/queue_depth=1/threads=1 a/queue_depth=1/threads=2 b 1 a/queue_depth=8/threads=1 a/queue_depth=8/threads=2 b "
+        "8");
+  CHECK(loaded.job.phases[3].queue_depth == 8);
+  CHECK(loaded.job.phases[4].threads == 2);
+}
+
 TEST_CASE("matrix: a fault is placed at its value, names the cell, and is said once") {
   struct Row {
     std::string name, phases, says;
