@@ -122,6 +122,13 @@ std::string stop_text(const Row& row) {
   return stop.kind == StopRule::Kind::bytes ? format_bytes(stop.value) : fmt::format("{} operations", stop.value);
 }
 
+std::string pause_text(const Row& row) { return seconds_text(row.plan.pause); }
+
+// The first test has nothing to wait for.
+std::vector<Row> later_rows(const std::vector<Row>& rows) {
+  return rows.size() < 2 ? rows : std::vector<Row>(rows.begin() + 1, rows.end());
+}
+
 std::string target_text(const Row& row) {
   return row.plan.targets.empty() ? row.plan.disk : one_line(row.plan.targets.front().spec);
 }
@@ -134,7 +141,8 @@ std::string footer(const RunReport& report, const std::vector<Row>& rows) {
         common(rows,
                [](const Row& row) { return fmt::format("x{}", row.plan.repeat.count - row.plan.repeat.discard); }),
         common(rows, target_text));
-    text += fmt::format("   Time: Measure {}\n", common(rows, stop_text));
+    text += fmt::format("   Time: Measure {} / Interval {}\n", common(rows, stop_text),
+                        common(later_rows(rows), pause_text));
   }
   text += fmt::format("   Date: {}\n", one_line(report.started_at));
   text += fmt::format("     OS: {} {}\n", one_line(report.host.os), one_line(report.host.kernel));
