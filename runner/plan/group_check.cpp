@@ -95,6 +95,10 @@ class GroupGates {
                                expr.metric.direction),
                    "change `operations` or the metric");
     }
+    if (expr.phase) {
+      return error(fmt::format("'{}' compares with another phase, which only a phase can", expr.check),
+                   "give it to one of the group's phases, or use a number");
+    }
     if (expr.limit) check_limit(expr);
   }
 

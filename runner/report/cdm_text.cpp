@@ -67,14 +67,21 @@ std::optional<double> mean_latency(const Row& row) {
   return sum / count;
 }
 
+// What ended in an error before it was whole is no measurement.
+bool is_valid(const Row& row) { return row.phase.outcome != Outcome::error && row.phase.outcome != Outcome::skipped; }
+
+std::size_t runs_that_count(const Row& row) {
+  const auto& runs = row.phase.runs;
+  return static_cast<std::size_t>(std::ranges::count(runs, false, &RunRecord::discarded));
+}
+
 std::string measured_row(const Row& row) {
   const auto bandwidth = row.phase.metrics.find(direction(row) + ".bandwidth");
   const auto iops = row.phase.metrics.find(direction(row) + ".iops");
   const auto latency = mean_latency(row);
-  const bool lost = row.phase.data != nullptr && row.phase.data->partial;
-  if (lost || !bandwidth || !iops || !latency || *iops <= 0) {
+  if (!is_valid(row) || !bandwidth || !iops || !latency || *iops <= 0) {
     return fmt::format("{} {}: {}\n", label(row.plan), outcome_word(row.phase.outcome, false),
-                       one_line(row.phase.reason.empty() ? "nothing was measured" : row.phase.reason));
+                       one_line(row.phase.reason.empty() ? "it was not measured as planned" : row.phase.reason));
   }
   return fmt::format("{} {:9.3f} MB/s [{:9.1f} IOPS] <{:9.2f} us>\n", label(row.plan), *bandwidth / kMega, *iops,
                      *latency / kNanosecondsPerMicrosecond);
@@ -136,11 +143,10 @@ std::string target_text(const Row& row) {
 std::string footer(const RunReport& report, const std::vector<Row>& rows) {
   std::string text = fmt::format("Profile: {}\n", one_line(report.plan.job_name));
   if (!rows.empty()) {
-    text += fmt::format(
-        "   Test: {} ({}) [{}]\n", common(rows, [](const Row& row) { return format_bytes(row.plan.region_size); }),
-        common(rows,
-               [](const Row& row) { return fmt::format("x{}", row.plan.repeat.count - row.plan.repeat.discard); }),
-        common(rows, target_text));
+    text += fmt::format("   Test: {} ({}) [{}]\n",
+                        common(rows, [](const Row& row) { return format_bytes(row.plan.region_size); }),
+                        common(rows, [](const Row& row) { return fmt::format("x{}", runs_that_count(row)); }),
+                        common(rows, target_text));
     text += fmt::format("   Time: Measure {} / Interval {}\n", common(rows, stop_text),
                         common(later_rows(rows), pause_text));
   }
@@ -169,7 +175,7 @@ double median(const std::vector<double>& ascending) {
 std::string spread_row(const Row& row) {
   const std::vector<double> values = bandwidths(row);
   const auto score = row.phase.metrics.find(direction(row) + ".bandwidth");
-  if (values.size() < 2 || !score) return "";
+  if (!is_valid(row) || values.size() < 2 || !score) return "";
   const double middle = median(values);
   return fmt::format("{} {:<5} {:10.3f} {:10.3f} {:10.3f} {:10.3f} {:7.1f}%\n", label(row.plan),
                      reads(row) && writes(row) ? "mix" : direction(row), *score / kMega, middle, values.front(),

@@ -31,7 +31,7 @@ std::string score_line(const PhaseReport& phase, const std::string& metric) {
   const auto [lowest, highest] = std::ranges::minmax(values);
   const double median = score_of(values, Score::median, metric);
   const double spread = median > 0 ? (highest - lowest) / median : 0;
-  return fmt::format("{} {}; median {}, spread {:.2g} % ({} to {})", metric, metric_text(metric, *score),
+  return fmt::format("{} {}; median {}, spread {:.1f} % ({} to {})", metric, metric_text(metric, *score),
                      metric_text(metric, median), spread * 100, metric_text(metric, lowest),
                      metric_text(metric, highest));
 }
@@ -41,8 +41,9 @@ std::string score_line(const PhaseReport& phase, const std::string& metric) {
 std::string score_words(const RunReport& report, const PhaseReport& phase) {
   const RepeatPlan* repeat = repeat_of(report, phase);
   if (repeat == nullptr) return "";
-  if (phase.scored) return fmt::format("run {} of {}", *phase.scored + 1, repeat->count);
-  const std::uint32_t counted = repeat->count - std::min(repeat->discard, repeat->count);
+  if (phase.runs.empty()) return "";
+  if (phase.scored) return fmt::format("run {} of {}", *phase.scored + 1, phase.runs.size());
+  const auto counted = std::ranges::count(phase.runs, false, &RunRecord::discarded);
   return fmt::format("{} of {}", name_of(repeat->score), counted);
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <optional>
 
 #include "verdict/interval_check.hpp"
@@ -80,8 +81,15 @@ std::string requirement(const ThresholdExpr& expr, const Bound& bound, const std
   return text + fmt::format(", {:.6g} % of the {}", expr.limit->share * 100, limit);
 }
 
-std::string why_no_value(const ThresholdExpr& expr, const PhaseMetrics* metrics) {
+std::string why_no_value(const ThresholdExpr& expr, const Evidence& evidence) {
+  const PhaseMetrics* const metrics = evidence.metrics;
   const std::string& direction = expr.metric.direction;
+  const auto has_it = [&](const PhaseMetrics* run) { return run->find(expr.metric.name).has_value(); };
+  const auto with = std::ranges::count_if(evidence.runs, has_it);
+  if (with > 0) {
+    return fmt::format("{} was measured in {} of {} runs only, so it has no score; measure longer, or judge merged.{}",
+                       expr.metric.name, with, evidence.runs.size(), expr.metric.name);
+  }
   const std::string text = fmt::format("{} was not measured", expr.metric.name);
   if (metrics == nullptr || direction.empty()) return text;
   if (!metrics->find(direction + ".operations")) {
@@ -98,17 +106,27 @@ std::string why_no_limit(const ThresholdExpr& expr) {
   return fmt::format("no limit applies to {}", expr.metric.name);
 }
 
+// The operations that a percentile is of: where runs were scored, of the one that had the fewest.
+double operations_behind(const MetricInfo& metric, const Evidence& evidence) {
+  const std::string name = metric.direction + ".operations";
+  if (is_merged(metric)) return evidence.metrics->find("merged." + name).value_or(0);
+  if (evidence.runs.empty()) return evidence.metrics->find(name).value_or(0);
+  double fewest = std::numeric_limits<double>::infinity();
+  for (const PhaseMetrics* run : evidence.runs) fewest = std::min(fewest, run->find(name).value_or(0));
+  return fewest;
+}
+
 // Too few operations for the percentile: why, else empty.
-std::string unsupported_percentile(const MetricInfo& metric, const PhaseMetrics& metrics) {
+std::string unsupported_percentile(const MetricInfo& metric, const Evidence& evidence) {
   constexpr std::uint64_t kWhole = 100 * kMillionths;
   if (!metric.percentile || *metric.percentile >= kWhole) return {};
-  const std::string lead = is_merged(metric) ? "merged." : "";
-  const double measured = metrics.find(lead + metric.direction + ".operations").value_or(0);
+  const double measured = operations_behind(metric, evidence);
   const std::uint64_t rest = kWhole - *metric.percentile;
   const std::uint64_t needed = (kBeyond * kWhole + rest - 1) / rest;
   if (measured >= static_cast<double>(needed)) return {};
-  return fmt::format("{} needs {} operations to have {} beyond it, {:.0f} were measured", metric.name, needed, kBeyond,
-                     measured);
+  const bool of_runs = evidence.runs.size() > 1 && !is_merged(metric);
+  return fmt::format("{} needs {} operations {}to have {} beyond it, {:.0f} were measured{}", metric.name, needed,
+                     of_runs ? "in each run " : "", kBeyond, measured, of_runs ? " in one" : "");
 }
 
 void judge_intervals(const ThresholdExpr& expr, const Bound& bound, const RunData* run, ThresholdResult& result) {
@@ -170,13 +188,13 @@ ThresholdResult evaluate(const ThresholdExpr& expr, const Evidence& evidence) {
     result.outcome = evidence.phase_skipped ? Outcome::skipped : Outcome::error;
     result.reason = evidence.phase_error;
   } else if (!result.observed) {
-    result.reason = why_no_value(expr, evidence.metrics);
+    result.reason = why_no_value(expr, evidence);
   } else if (!bound.value && expr.phase) {
     result.outcome = bound.other.skipped ? Outcome::skipped : Outcome::error;
     result.reason = fmt::format("not decided, because phase {} {}", expr.phase->name, bound.other.reason);
   } else if (!bound.value) {
     result.reason = why_no_limit(expr);
-  } else if (const std::string why = unsupported_percentile(expr.metric, *evidence.metrics); !why.empty()) {
+  } else if (const std::string why = unsupported_percentile(expr.metric, evidence); !why.empty()) {
     result.outcome = Outcome::inconclusive;
     result.reason = why;
   } else if (expr.interval_percent) {

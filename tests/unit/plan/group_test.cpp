@@ -147,6 +147,7 @@ TEST_CASE("groups: a group's thresholds are those that the common window can ans
         {"merged.read.operations >= 1", "cannot be judged over the time that the phases have in common"},
         {"write.iops >= 1", "no phase of the group issues write operations"},
         {"read.iops >= 90% of limit", "no limit that all phases of the group share applies to read.iops"},
+        {"read.iops >= 90% of phase a", "compares with another phase, which only a phase can"},
         {"read.iosp >= 1", "'read.iosp' is not a metric"}}) {
     CAPTURE(row.check);
     Job job = group_job(false);

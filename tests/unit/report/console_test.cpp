@@ -206,7 +206,7 @@ TEST_CASE("progress: of several runs it says which") {
 TEST_CASE("console: of several runs the table shows the score, and below it stand median and spread") {
   const std::string text = to_console(fixture("repeated.exit1"), {});
   CHECK(text.find("write_iops   io_uring write     3,300") != std::string::npos);
-  CHECK(text.find("best of 2     write_iops: write.iops 3,300/s; median 3,125/s, spread 11 % (2,950/s to 3,300/s)\n") !=
+  CHECK(text.find("best of 2     write_iops: write.iops 3,300/s; median 3,125/s, spread 11.2 % (2,950/s to 3,300/s)\n") !=
         std::string::npos);
 }
 

@@ -51,6 +51,44 @@ TEST_CASE("evaluate: a threshold on merged runs needs the operations of all of t
   CHECK(outcome("merged.read.latency.p99 < 1ms") == Outcome::fail);
 }
 
+TEST_CASE("evaluate: a percentile needs its operations in each of the runs that are scored") {
+  struct Row {
+    std::vector<double> operations;
+    double score;  // of the operations
+    Outcome outcome;
+  };
+  for (const Row& row : {Row{{1561, 1580, 691}, 1561, Outcome::inconclusive},
+                         Row{{1450, 1556, 1825}, 825, Outcome::pass}, Row{{1000, 1000}, 1000, Outcome::pass}}) {
+    CAPTURE(row.score);
+    PhaseMetrics score;
+    score.set("read.operations", row.score);
+    score.set("read.latency.p99", 1e6);
+    std::vector<PhaseMetrics> runs;
+    for (const double operations : row.operations) {
+      runs.emplace_back().set("read.operations", operations);
+      runs.back().set("read.latency.p99", 1e6);
+    }
+    std::vector<const PhaseMetrics*> scored;
+    for (const PhaseMetrics& run : runs) scored.push_back(&run);
+    const ThresholdResult result = evaluate(expr_of("read.latency.p99 <= 5ms"),
+                                            {.metrics = &score, .runs = scored, .limits = {}, .phase_error = {}});
+    CHECK(result.outcome == row.outcome);
+    const bool told = result.reason.find("needs 1000 operations in each run") != std::string::npos;
+    CHECK(told == (row.outcome == Outcome::inconclusive));
+  }
+}
+
+TEST_CASE("evaluate: a metric that only some runs have is no score, and the reason says so") {
+  PhaseMetrics score, with, without;
+  score.set("read.operations", 10);
+  with.set("trim.iops", 3);
+  const std::vector<const PhaseMetrics*> runs{&with, &with, &without};
+  const ThresholdResult result =
+      evaluate(expr_of("trim.iops >= 1"), {.metrics = &score, .runs = runs, .limits = {}, .phase_error = {}});
+  CHECK(result.outcome == Outcome::error);
+  CHECK(result.reason.find("measured in 2 of 3 runs only") != std::string::npos);
+}
+
 TEST_CASE("evaluate: outcomes of a measured phase") {
   const Judged judged;  // 9650 writes in 100 s
   struct Row {
