@@ -18,6 +18,16 @@ std::string_view engine_name(const Node& engine) {
   return name == nullptr ? std::string_view() : std::string_view(name->text);
 }
 
+// A phase has one rate: what `over` says of it, in operations or bytes, replaces both.
+void drop_rate(Node& target, const Node& over) {
+  if (over.find("iops") == nullptr && over.find("bandwidth") == nullptr) return;
+  for (Entry& entry : target.entries) {
+    if (entry.key != "rate") continue;
+    remove(entry.value, "iops");
+    remove(entry.value, "bandwidth");
+  }
+}
+
 // Lays one key of `source` over `target`.
 void lay_over(Node& target, const Node* source, std::string_view key) {
   const Entry* entry = source == nullptr ? nullptr : source->find(key);
@@ -26,6 +36,7 @@ void lay_over(Node& target, const Node* source, std::string_view key) {
   const bool other_engine = key == "engine" && before != nullptr && engine_name(*before) != engine_name(entry->value);
   if (other_engine || std::find(kWholeValues.begin(), kWholeValues.end(), key) != kWholeValues.end())
     remove(target, key);
+  if (key == "rate") drop_rate(target, entry->value);
   Node layer;
   layer.kind = Node::Kind::map;
   layer.at = target.at;

@@ -1,5 +1,5 @@
-// Rules between the keys that say how the load of a phase is made: its rate and thinking, what it writes and how
-// durably. Each is silent when a value it needs could not be read.
+// Rules between the keys that say how the load of a phase is made: its batches and CPUs, its rate and thinking, what it
+// writes and how durably. Each is silent when a value it needs could not be read.
 #include <algorithm>
 #include <fmt/format.h>
 #include <initializer_list>
@@ -22,6 +22,8 @@ class LoadRules {
   }
 
   void check() {
+    check_batch();
+    check_cpus();
     check_rate();
     check_think_time();
     check_sync();
@@ -56,6 +58,22 @@ class LoadRules {
          {std::pair{"rate.iops", phase_.rate->iops}, std::pair{"rate.bandwidth", phase_.rate->bandwidth}}) {
       if (value && usable({key}) && value->number <= 0) error(key, "is zero", "leave `rate` out for a closed loop");
     }
+  }
+
+  void check_batch() {
+    if (!usable({"batch", "queue_depth"}) || phase_.only_precondition || phase_.batch <= phase_.queue_depth) return;
+    error("batch",
+          fmt::format("calls of {} operations cannot be made with queue_depth {}, the most in flight", phase_.batch,
+                      phase_.queue_depth),
+          fmt::format("use batch: {} or less, batch: auto, or queue_depth: {}", phase_.queue_depth, phase_.batch));
+  }
+
+  void check_cpus() {
+    if (!usable({"cpus"})) return;
+    std::vector<std::uint32_t> sorted = phase_.cpus;
+    std::sort(sorted.begin(), sorted.end());
+    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (twice != sorted.end()) error("cpus", fmt::format("CPU {} is listed twice", *twice), "list each CPU once");
   }
 
   void check_think_time() {

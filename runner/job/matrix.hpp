@@ -36,7 +36,7 @@ std::vector<MatrixCell> matrix_cells(const Node& phase, const Node& matrix, cons
 // A value in the spelling that is the same for every way to write it: "4096B" is "4KiB".
 std::string canonical_text(const Node& scalar);
 
-// The same for use in a name, of maps and lists too: {read: 50%, write: 50%} is "r50w50".
+// The same for use in a name, of maps and lists too: {write: 50%, read: 50%} is "r50w50", {read: 100%} "read".
 std::string value_word(const std::string& key, const Node& value);
 
 }  // namespace diskproof

@@ -1,6 +1,8 @@
 // One spelling per value, in the letters that names may have.
+#include <algorithm>
 #include <array>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
 
 #include "job/matrix.hpp"
 #include "support/units.hpp"
@@ -50,23 +52,47 @@ std::string in_name_letters(const std::string& text) {
   return word;
 }
 
+// All of one operation is its word; where no share can be read, the schema check says so.
 std::string mix_word(const Node& mix) {
   std::string word;
-  for (const Entry& share : mix.entries) {
-    const std::string percent = canonical_text(share.value);
-    word += share.key.substr(0, 1) + percent.substr(0, percent.find('%'));
+  for (const std::string operation : {"read", "write", "trim"}) {
+    const Node* share = mix.value(operation);
+    if (share == nullptr) continue;
+    const std::string percent = canonical_text(*share);
+    if (percent == "100%") return operation;
+    if (percent != "0%") word += operation.substr(0, 1) + percent.substr(0, percent.find('%'));
   }
   return word;
 }
 
-std::string joined_words(const Node& value) {
-  std::string word;
-  for (const Node& item : value.items) word += (word.empty() ? "" : "-") + value_word({}, item);
-  for (const Entry& entry : value.entries) {
-    const bool named = entry.key != "name";  // of an engine
-    word += (word.empty() ? "" : "-") + (named ? entry.key : "") + value_word({}, entry.value);
+std::string sizes_word(const Node& sizes) {
+  std::map<std::uint64_t, std::string> shares;
+  for (const Entry& entry : sizes.entries) {
+    const std::string percent = canonical_text(entry.value);
+    const auto size = parse_size(entry.key);
+    const std::uint64_t bytes = size ? *size : 0;
+    if (percent == "100%") return size ? size_text(bytes) : entry.key;
+    shares[bytes] += (size ? size_text(bytes) : entry.key) + percent;
   }
+  std::string word;
+  for (const auto& [size, share] : shares) word += (word.empty() ? "" : "-") + share;
   return word;
+}
+
+// The keys of a map in one order, but for the zones of a hotspot, which lie behind each other as they are written.
+std::string joined_words(const std::string& key, const Node& value) {
+  std::vector<std::string> words;
+  for (const Node& item : value.items) words.push_back(value_word({}, item));
+  std::vector<Entry> entries = value.entries;
+  const auto name_first = [](const Entry& a, const Entry& b) {
+    return std::pair(a.key != "name", a.key) < std::pair(b.key != "name", b.key);
+  };
+  if (key != "access") std::ranges::sort(entries, name_first);
+  for (const Entry& entry : entries) {
+    const bool named = entry.key != "name";  // of an engine
+    words.push_back((named ? entry.key : "") + value_word(key == "access" ? key : "", entry.value));
+  }
+  return fmt::format("{}", fmt::join(words, "-"));
 }
 
 }  // namespace
@@ -84,7 +110,8 @@ std::string value_word(const std::string& key, const Node& value) {
   if (value.kind == Node::Kind::scalar) return in_name_letters(canonical_text(value));
   if (value.kind == Node::Kind::null) return "none";
   if (key == "operations" && value.kind == Node::Kind::map) return in_name_letters(mix_word(value));
-  return in_name_letters(joined_words(value));
+  if (key == "block_size" && value.kind == Node::Kind::map) return in_name_letters(sizes_word(value));
+  return in_name_letters(joined_words(key, value));
 }
 
 }  // namespace diskproof

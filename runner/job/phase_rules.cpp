@@ -17,6 +17,7 @@ namespace {
 constexpr std::uint64_t kSmallestBlock = 512;
 constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 62;  // room to round up and to add
 constexpr Nanoseconds kShortestSample = std::chrono::milliseconds(1);
+constexpr Nanoseconds kShortestIoTimeout = std::chrono::milliseconds(100);
 constexpr std::uint64_t kLargestBlock = 1ull << 30;
 constexpr std::int64_t kMostIntervals = 1'000'000;
 
@@ -40,7 +41,6 @@ class PhaseRules {
     if (context_.diagnostics.size() == before) check_stripes();
     check_operations();
     check_shared();
-    check_cpus();
     check_engine();
     check_stop();
     check_times();
@@ -208,14 +208,6 @@ class PhaseRules {
     }
   }
 
-  void check_cpus() {
-    if (!usable({"cpus"})) return;
-    std::vector<std::uint32_t> sorted = phase_.cpus;
-    std::sort(sorted.begin(), sorted.end());
-    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-    if (twice != sorted.end()) error("cpus", fmt::format("CPU {} is listed twice", *twice), "list each CPU once");
-  }
-
   void check_engine() {
     if (!usable({"engine"})) return;
     if (phase_.engines.empty()) {
@@ -258,6 +250,10 @@ class PhaseRules {
     }
     not_zero("timeout", phase_.timeout);
     not_zero("io_timeout", phase_.io_timeout);
+    if (usable({"io_timeout"}) && phase_.io_timeout.count() > 0 && phase_.io_timeout < kShortestIoTimeout) {
+      error("io_timeout", "is shorter than 100ms, the time between two looks at what is in flight",
+            "use 100ms or more");
+    }
     if (!usable({"stop"}) || phase_.only_precondition || phase_.stop.kind != StopRule::Kind::duration) return;
     const Nanoseconds duration(static_cast<std::int64_t>(phase_.stop.value));
     if (usable({"sample"}) && phase_.sample && phase_.sample->count() > 0) {

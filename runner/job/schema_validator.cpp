@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <vector>
 
+#include "job/fio_words.hpp"
 #include "job/scalar_check.hpp"
 #include "support/near_name.hpp"
 
@@ -18,6 +19,10 @@ std::vector<std::string> keys_of(const Node& map) {
   std::vector<std::string> keys;
   for (const Entry& entry : map.entries) keys.push_back(entry.key);
   return keys;
+}
+
+auto among(const std::vector<std::string>& words) {
+  return [&words](std::string_view word) { return std::find(words.begin(), words.end(), word) != words.end(); };
 }
 
 class Validator {
@@ -122,7 +127,8 @@ class Validator {
       if (values != nullptr) {
         std::vector<std::string> known;
         for (const Node& value : values->items) known.push_back(value.text);
-        fault->hint = did_you_mean(node.text, known);
+        fault->hint = fio_value_hint(node.text, among(known));
+        if (fault->hint.empty()) fault->hint = did_you_mean(node.text, known);
       }
       error(node.at, path, std::move(fault->message), std::move(fault->hint));
     }
@@ -174,6 +180,7 @@ class Validator {
   std::string unknown_key_hint(const std::string& key, const Node* properties) {
     if (properties == nullptr) return {};
     const std::vector<std::string> known = keys_of(*properties);
+    if (std::string hint = fio_key_hint(key, among(known)); !hint.empty()) return hint;
     const std::string near = did_you_mean(key, known);
     if (!near.empty() || known.size() > 12) return near;
     std::string list;

@@ -183,9 +183,12 @@ class GateRules {
 
   void check_limit(const ThresholdExpr& expr) {
     if (!expr.limit || limit_for(expr.metric, expr.limit->group)) return;
-    const std::string where = expr.limit->group ? "in group " + *expr.limit->group : "of the disk or the phase";
+    const std::optional<std::string>& group = expr.limit->group;
+    const std::string where = group ? "in group " + *group : "of the disk or the phase";
+    const std::string value = expr.metric.name + ": VALUE";
     error(fmt::format("'{}' is a share of a limit, but no limit {} applies to {}", expr.check, where, expr.metric.name),
-          fmt::format("write `limits: {{{}: VALUE}}` on disk {}", expr.metric.name, phase_.disk));
+          fmt::format("write `limits: {{{}}}` on disk {}", group ? fmt::format("{}: {{{}}}", *group, value) : value,
+                      phase_.disk));
   }
 
   // Little's law: with threads x depth in flight and at most `limit` completions a second, the mean time of an I/O

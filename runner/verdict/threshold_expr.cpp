@@ -133,7 +133,15 @@ class Parser {
             "write within N% of, >= or <=");
   }
 
+  // `95 %`, with the number at hand.
+  void refuse_lone_percent() const {
+    if (peek(1).text != "%") return;
+    fail_at(peek(1), fmt::format("'{} %' has a space before the percent sign", peek().text),
+            fmt::format("write {}% without a space", peek().text));
+  }
+
   void parse_value() {
+    refuse_lone_percent();
     if (peek().text.empty()) fail("the bound is missing", std::string(kGrammar));
     if (parse_reference(1)) return;
     if (peek().text.ends_with('%') && peek(1).text == "of") {
@@ -153,6 +161,7 @@ class Parser {
   }
 
   double parse_share() {
+    refuse_lone_percent();
     const Word& word = peek();
     const auto percent = parse_percent(word.text);
     if (!percent)

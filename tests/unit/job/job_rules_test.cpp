@@ -225,6 +225,10 @@ TEST_CASE("job rules: stop rules and times") {
        "well; make it longer"},
       {"timeout just long enough", "duration: 1s\nwarmup: 1s\ntimeout: 2001ms", ""},
       {"io_timeout of nothing", "duration: 1s\nio_timeout: 0s", "10:5 error: phases[0].io_timeout: is zero"},
+      {"io_timeout that nobody looks for", "duration: 1s\nio_timeout: 99ms",
+       "10:5 error: phases[0].io_timeout: is shorter than 100ms, the time between two looks at what is in flight; use "
+       "100ms or more"},
+      {"shortest io_timeout", "duration: 1s\nio_timeout: 100ms", ""},
   });
 }
 

@@ -21,6 +21,9 @@ std::string on_file(std::string_view keys) {
 }
 
 const Row kWrong[]{
+    {"calls of more than the queue holds", "duration: 1s\nqueue_depth: 4\nbatch: 8",
+     "11:5 error: phases[0].batch: calls of 8 operations cannot be made with queue_depth 4, the most in flight; use "
+     "batch: 4 or less, batch: auto, or queue_depth: 8"},
     {"thought and a rate", "duration: 1s\nrate: {iops: 5}\nthink_time: 1ms",
      "11:5 error: phases[0].think_time: says when operations start, and so does rate; keep one of the two"},
     {"thought longer than the phase", "duration: 1s\nthink_time: 1s",
@@ -49,6 +52,30 @@ const Row kWrong[]{
 };
 
 }  // namespace
+
+TEST_CASE("load rules: words of fio are answered with those of a job") {
+  const Row rows[]{
+      {"rw", "rw: randread", "write operations: read, write, trim or a mix, and access: sequential or random"},
+      {"bs", "bs: 4KiB", "that is block_size"},
+      {"iodepth", "iodepth: 4", "that is queue_depth"},
+      {"numjobs", "numjobs: 4", "that is threads"},
+      {"runtime", "runtime: 4s", "that is duration"},
+      {"ramp_time", "ramp_time: 4s", "that is warmup"},
+      {"ioengine", "ioengine: libaio", "that is engine"},
+      {"filename", "filename: x", "name it under `disks`, such as data: {file: PATH}, and write disk: data here"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    const std::string found =
+        test::joined(load_job_text(test::job_with_phase("duration: 1s\n" + row.keys), "t").diagnostics);
+    CHECK(found == "t:10:5 error: phases[0]." + row.name + ": unknown key; " + row.says + "\n");
+  }
+  const std::string flushed = test::joined(
+      load_job_text(test::job_with_phase("duration: 1s\noperations: write\nsync: fsync"), "t").diagnostics);
+  CHECK(flushed ==
+        "t:11:11 error: phases[0].sync: 'fsync' is not one of none, dsync, sync; write fsync: {every: 1} for a flush "
+        "after each write, or sync: dsync\n");
+}
 
 TEST_CASE("load rules: ten wrong combinations each give their own diagnostic") {
   std::set<std::string> messages;

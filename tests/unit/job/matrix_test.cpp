@@ -63,6 +63,25 @@ TEST_CASE("matrix: a value has one name, however it is written") {
         "a/engine=sim a/engine=sim-service_time1ms");
 }
 
+TEST_CASE("matrix: a map is compared by what it says, not by the order of its keys") {
+  CHECK(
+      good_names("  - {name: a, disk: v, matrix: {operations: [{write: 30%, trim: 20%, read: 50%}, {trim: 100%, read: "
+                 "0%}]}}\n") == "a/operations=r50w30t20 a/operations=trim");
+  CHECK(good_names("  - {name: a, disk: v, matrix: {block_size: [{32KiB: 50%, 4096B: 50%}, {8KiB: 100%}]}}\n") ==
+        "a/block_size=4KiB50pct-32KiB50pct a/block_size=8KiB");
+  CHECK(good_names("  - {name: a, disk: v, matrix: {engine: [{service_time: 1ms, name: sim, jitter: 5%}]}}\n") ==
+        "a/engine=sim-jitter5pct-service_time1ms");
+  const LoadedJob extended = load_phases(
+      "  - {name: a, disk: v, matrix: {operations: [read, {read: 50%, write: 50%}], include: [{operations: {write: "
+      "50%, "
+      "read: 50%}, threads: 2}]}}\n");
+  CHECK(test::joined(extended.diagnostics) == "");
+  CHECK(names(extended) == "a/operations=read a/operations=r50w50/threads=2");
+  CHECK(
+      good_names("  - {name: a, disk: v, matrix: {operations: [write, {read: 50%, write: 50%}], exclude: [{operations: "
+                 "{write: 50%, read: 50%}}]}}\n") == "a/operations=write");
+}
+
 TEST_CASE("matrix: its values stand for ${key} in names, thresholds and values") {
   const LoadedJob loaded = load_phases(
       "  - name: \"rand ${block_size}\"\n    disk: v\n    size: \"${big}\"\n    region: {from: 0B, size: "
@@ -145,6 +164,10 @@ TEST_CASE("matrix: what is wrong with it is said") {
            {"nothing", "{}", "t:7:32 error: phases[0].matrix: is an empty map; at least one entry is needed"},
            {"twice", "{block_size: [4KiB, 4096B]}",
             "t:7:52 error: phases[0].matrix.block_size[1]: 4KiB is listed twice; list each value once"},
+           {"a mix twice", "{operations: [{read: 50%, write: 50%}, {write: 50%, read: 50%}]}",
+            "t:7:71 error: phases[0].matrix.operations[1]: r50w50 is listed twice; list each value once"},
+           {"a mix of one", "{operations: [read, {read: 100%}]}",
+            "t:7:52 error: phases[0].matrix.operations[1]: read is listed twice; list each value once"},
            {"names", "{name: [a, b]}",
             "t:7:33 error: phases[0].matrix.name: cannot differ between the cells of a matrix"},
            {"an exclude that matches nothing", "{threads: [1, 2], exclude: [{threads: 3}]}",
@@ -192,4 +215,18 @@ TEST_CASE("inheritance: maps merge, lists replace, and a stop rule of the phase 
   CHECK(loaded.job.phases.at(1).stop.kind == StopRule::Kind::operations);
   CHECK(loaded.job.phases.at(2).stop.value == 20);
   CHECK(loaded.job.phases.at(2).thresholds.size() == 2);
+}
+
+TEST_CASE("inheritance: a phase's rate replaces the inherited one, whatever it counts, and keeps the arrival") {
+  const LoadedJob loaded = load_phases(
+      "  - {name: bytes, disk: v, rate: {bandwidth: 4MB/s}}\n  - {name: same, disk: v, rate: {arrival: constant}}\n",
+      "{duration: 1s, rate: {iops: 100, arrival: poisson}}");
+  CHECK(test::joined(loaded.diagnostics) == "");
+  const LoadRate& bytes = loaded.job.phases.at(0).rate.value();
+  CHECK(!bytes.iops);
+  CHECK(bytes.bandwidth.value().number == 4e6);
+  CHECK(bytes.arrival == Arrival::poisson);
+  const LoadRate& same = loaded.job.phases.at(1).rate.value();
+  CHECK(same.iops.value().number == 100);
+  CHECK(same.arrival == Arrival::constant);
 }

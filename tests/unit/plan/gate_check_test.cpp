@@ -49,6 +49,19 @@ TEST_CASE("gate check: errors stand at their threshold") {
   }
 }
 
+TEST_CASE("gate check: the advice for a missing limit can be pasted") {
+  for (const auto& [check, hint] :
+       {std::pair{"write.iops >= 10% of limit", "write `limits: {write.iops: VALUE}` on disk data"},
+        std::pair{"write.iops >= 10% of limit.instance",
+                  "write `limits: {instance: {write.iops: VALUE}}` on disk data"}}) {
+    CAPTURE(check);
+    Diagnostics diagnostics;
+    check_gates(job_with(check), diagnostics);
+    REQUIRE(diagnostics.size() == 1);
+    CHECK(diagnostics[0].hint == hint);
+  }
+}
+
 TEST_CASE("gate check: flushes can be judged where the phase has some, and enough of them") {
   Job job = job_with("sync.latency.p99 <= 5ms");
   const auto says = [&] {
