@@ -1,11 +1,11 @@
 // `diskproof run JOB`: job, plan, reports, session, exit code.
-#include <filesystem>
 #include <ostream>
 
 #include "cli/cli.hpp"
 #include "cli/judge_phase.hpp"
 #include "cli/machine.hpp"
 #include "cli/plan_source.hpp"
+#include "cli/report_paths.hpp"
 #include "cli/run_session.hpp"
 #include "cli/times.hpp"
 #include "plan/outline.hpp"
@@ -44,9 +44,10 @@ int report_unplanned(const CheckedJob& checked, const PlanRequest& plan, const R
   return report.exit_code;
 }
 
-bool overwrites_job(const RunRequest& request) {
-  std::error_code none;
-  return !request.junit.empty() && std::filesystem::equivalent(path_from(request.junit), path_from(request.job), none);
+// Nothing is touched then, so there are no reports either.
+int refuse_reports(const std::string& conflict, Terminal& terminal) {
+  terminal.complain(conflict);
+  return static_cast<int>(ExitCode::bad_job);
 }
 
 }  // namespace
@@ -54,9 +55,10 @@ bool overwrites_job(const RunRequest& request) {
 int run_command(const RunRequest& request, const Places& places, Terminal& terminal) {
   auto checked = load_checked_job(request.job, request.sets, request.out_dir, places, terminal.err);
   if (!checked) return static_cast<int>(ExitCode::bad_job);
-  if (overwrites_job(request)) {
-    terminal.complain("--junit " + request.junit + " is the job file itself; name another file");
-    return static_cast<int>(ExitCode::bad_job);
+  const ReportPaths wanted{
+      .job_file = find_job_file(request.job, places), .out_dir = checked->out_dir, .junit = request.junit};
+  if (const std::string conflict = report_conflict(wanted, checked->job); !conflict.empty()) {
+    return refuse_reports(conflict, terminal);
   }
   const PlanRequest how = plan_request(*checked, request.scope);
   EngineSource engines(places, request.engine_paths);
@@ -67,6 +69,9 @@ int run_command(const RunRequest& request, const Places& places, Terminal& termi
     return report_unplanned(*checked, how, request, error, terminal);
   }
   if (!plan) return static_cast<int>(ExitCode::bad_job);
+  if (const std::string conflict = report_conflict(wanted, *plan); !conflict.empty()) {
+    return refuse_reports(conflict, terminal);
+  }
 
   RunReport report = begin_report(*checked);
   report.plan = std::move(*plan);

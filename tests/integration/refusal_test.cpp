@@ -143,4 +143,42 @@ TEST_CASE("a layout that would fill the file system is refused unless the job sa
   CHECK(run.out.find("fill: true") != std::string::npos);
 }
 
+TEST_CASE(
+    "a report that would replace a file of a disk, its marker, the job or another report: exit 3, nothing touched") {
+  struct Row {
+    const char *disk, *junit, *complaint;
+  };
+  const Row rows[]{
+      {"file: target.dat, overwrite: true", "target.dat", "--junit target.dat is the file of disk d"},
+      {"file: target.dat, overwrite: true", "./TARGET.dat", "is the file of disk d"},
+      {"file: target.dat, overwrite: true", "link.dat", "is the file of disk d"},
+      {"file: target.dat, overwrite: true", "target.dat.diskproof", "is the layout marker of disk d"},
+      {"file: \"${out}/result.json\"", "", "result.json of --out"},
+      {"file: \"${out}/junit.xml\"", "", "junit.xml of --out"},
+      {"file: \"${out}\"", "", "is the file of disk d"},
+      {"file: other.dat", "../out/result.json", "is the run's own result.json"},
+      {"file: other.dat", "../out/junit.xml", "is the run's own junit.xml"},
+      {"file: other.dat", "../job.yaml", "is the job file itself"},
+      {"directory: ., keep: true", "diskproof-careful-d/t0.dat", "is the file of disk d"},
+      {"directory: ., keep: true", "diskproof-careful-d/more.xml", "inside the work folder of disk d"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(std::string(row.disk));
+    CAPTURE(std::string(row.junit));
+    const Bench bench;
+    bench.folder().write("work/target.dat", kForeign);
+    fs::create_symlink("target.dat", bench.file("link.dat"));
+    const auto before = contents(bench);
+    const std::vector<std::string> more =
+        *row.junit == '\0' ? std::vector<std::string>{} : std::vector<std::string>{"--junit", row.junit};
+    const Finished run = bench.run(file_job(row.disk), more);
+    INFO(run.out, run.err);
+    CHECK(run.code == 3);
+    CHECK(run.err.find(row.complaint) != std::string::npos);
+    CHECK(contents(bench) == before);
+    CHECK_FALSE(fs::exists(bench.path("out")));
+    CHECK(content_hash(bench.path("job.yaml")) != 0);
+  }
+}
+
 }  // namespace diskproof::testing

@@ -1,0 +1,98 @@
+// Every path that is written by a report against every path that belongs to something else.
+#include "cli/report_paths.hpp"
+
+#include <filesystem>
+#include <fmt/format.h>
+
+#include "support/path_text.hpp"
+#include "target/marker.hpp"
+
+namespace diskproof {
+namespace {
+
+namespace fs = std::filesystem;
+
+// As far as it exists with its links resolved; small letters.
+std::string resolved(const std::string& path) {
+  std::error_code error;
+  const fs::path absolute = fs::absolute(path_from(path), error);
+  fs::path real = fs::weakly_canonical(absolute, error);
+  if (error) real = absolute.lexically_normal();
+  if (!real.has_filename()) real = real.parent_path();
+  std::string text = text_of(real);
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return text;
+}
+
+bool same(const std::string& a, const std::string& b) {
+  std::error_code none;
+  return resolved(a) == resolved(b) || fs::equivalent(path_from(a), path_from(b), none);
+}
+
+bool inside(const std::string& path, const std::string& folder) {
+  const std::string whole = resolved(path), lead = resolved(folder);
+  return whole.size() > lead.size() && whole.starts_with(lead) &&
+         (whole[lead.size()] == '/' || whole[lead.size()] == '\\');
+}
+
+struct Named {
+  std::string option, path;
+};
+
+std::string in_folder(const std::string& folder, const char* name) { return text_of(path_from(folder) / name); }
+
+std::vector<Named> report_files(const ReportPaths& reports) {
+  std::vector<Named> files{{"result.json of --out", in_folder(reports.out_dir, "result.json")},
+                           {"junit.xml of --out", in_folder(reports.out_dir, "junit.xml")}};
+  if (!reports.junit.empty()) files.push_back({"--junit", reports.junit});
+  return files;
+}
+
+// The disk's file or its marker under a report, or under the folder of the reports itself.
+std::string conflict_with_file(const ReportPaths& reports, const std::string& disk, const std::string& file) {
+  std::vector<Named> all = report_files(reports);
+  all.push_back({"--out", reports.out_dir});
+  for (const Named& report : all) {
+    for (const std::string& path : {file, marker_path(file)}) {
+      if (!same(report.path, path)) continue;
+      return fmt::format("{} {} is {} of disk {}, which the report would replace; give the report another place",
+                         report.option, report.path, path == file ? "the file" : "the layout marker", disk);
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string report_conflict(const ReportPaths& reports, const Job& job) {
+  for (const Named& report : report_files(reports)) {
+    if (same(report.path, reports.job_file)) {
+      return fmt::format("{} {} is the job file itself; name another file", report.option, report.path);
+    }
+    if (report.option == "--junit" || reports.junit.empty() || !same(report.path, reports.junit)) continue;
+    return fmt::format("--junit {} is the run's own {}; name another file", reports.junit,
+                       text_of(path_from(report.path).filename()));
+  }
+  for (const Disk& disk : job.disks) {
+    if (disk.kind != DiskKind::file) continue;
+    if (std::string text = conflict_with_file(reports, disk.name, disk.path); !text.empty()) return text;
+  }
+  return "";
+}
+
+std::string report_conflict(const ReportPaths& reports, const Plan& plan) {
+  for (const DiskPlan& disk : plan.disks) {
+    for (const std::string& file : disk.files) {
+      if (std::string text = conflict_with_file(reports, disk.name, file); !text.empty()) return text;
+    }
+    if (disk.work_path.empty()) continue;
+    for (const Named& report : report_files(reports)) {
+      if (!inside(report.path, disk.work_path)) continue;
+      return fmt::format("{} {} is inside the work folder of disk {}; give the report another place", report.option,
+                         report.path, disk.name);
+    }
+  }
+  return "";
+}
+
+}  // namespace diskproof

@@ -1,0 +1,23 @@
+// Whether the reports can stand where they were asked for: they replace what is there.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "job/job.hpp"
+#include "plan/plan.hpp"
+
+namespace diskproof {
+
+struct ReportPaths {
+  std::string job_file;
+  std::string out_dir;  // absolute
+  std::string junit;    // of --junit; empty: none
+};
+
+// Why not, and what to change; empty when they can. Looks at names only, links resolved, and takes two that differ in
+// case for the same, as some file systems do.
+std::string report_conflict(const ReportPaths& reports, const Job& job);    // with each other, the job, files of disks
+std::string report_conflict(const ReportPaths& reports, const Plan& plan);  // with what a plan makes besides
+
+}  // namespace diskproof
