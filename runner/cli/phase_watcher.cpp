@@ -17,6 +17,11 @@ Evidence evidence_for(const RunReport& report, const PhasePlan& phase) {
   return evidence;
 }
 
+std::string written_text(std::uint64_t written, const Plan& plan) {
+  return fmt::format("the job had written {}, more than its max_written of {}", format_bytes(written),
+                     format_bytes(plan.max_written));
+}
+
 }  // namespace
 
 PhaseWatcher::PhaseWatcher(const RunReport& report, const PhasePlan& phase, std::uint64_t& written)
@@ -29,6 +34,7 @@ PhaseWatcher::PhaseWatcher(const RunReport& report, const PhasePlan& phase, std:
 void PhaseWatcher::begin_run(PhaseObserver& shown) {
   shown_ = &shown;
   last_ = {};
+  ended_.clear();
   aborts_.begin_run();
 }
 
@@ -36,6 +42,19 @@ void PhaseWatcher::begin_run(PhaseObserver& shown) {
 void PhaseWatcher::end_run(const PhaseResult& result) {
   const std::uint64_t all = result.data ? bytes_written(phase_, *result.data) : 0;
   if (all > last_.written) written_ += all - last_.written;
+}
+
+bool PhaseWatcher::wrote_too_much() const {
+  return plan_.max_written != 0 && written_ > plan_.max_written && phase_.operations.write > 0;
+}
+
+// Another fault that ended the run is told instead.
+void PhaseWatcher::judge_written(PhaseResult& result) const {
+  if (!wrote_too_much()) return;
+  const bool was_ended = !ended_.empty() && result.reason == ended_;
+  if (!result.completed && !was_ended) return;
+  result.completed = false;
+  result.reason = (was_ended ? "ended because " : "at its end ") + written_text(written_, plan_);
 }
 
 void PhaseWatcher::on_tick(const PhaseTick& tick) {
@@ -46,10 +65,9 @@ void PhaseWatcher::on_tick(const PhaseTick& tick) {
 
 std::optional<EndRequest> PhaseWatcher::end_request() {
   if (!aborts_.verdict().empty()) return EndRequest{aborts_.verdict(), true};
-  if (plan_.max_written != 0 && written_ > plan_.max_written && phase_.operations.write > 0) {
-    return EndRequest{fmt::format("ended because the job had written {}, more than its max_written of {}",
-                                  format_bytes(written_), format_bytes(plan_.max_written)),
-                      false};
+  if (wrote_too_much()) {
+    ended_ = "ended because " + written_text(written_, plan_);
+    return EndRequest{ended_, false};
   }
   const bool counts = phase_.stop.kind != StopRule::Kind::duration;
   const double seen = static_cast<double>(phase_.warmup + kSmokeTime) / 1e9;
@@ -61,7 +79,7 @@ std::uint64_t bytes_written(const PhasePlan& phase, const RunData& data) {
   constexpr auto kWrite = static_cast<std::size_t>(Direction::write);
   std::uint64_t bytes = data.directions[kWrite].bytes;
   for (const Interval& row : data.warmup_intervals) bytes += row.directions[kWrite].bytes;
-  const bool only_writes = phase.operations.write >= 100;
+  const bool only_writes = phase.operations.write >= 100 && phase.block_sizes.empty();
   return bytes + (only_writes ? data.drain.operations * phase.block_size : 0);
 }
 

@@ -135,6 +135,7 @@ void RunSession::run_in_turns(std::size_t first, std::size_t last) {
       PhaseObserver* const observers[] = {turns.watcher.get()};
       turns.runs.push_back(std::move(run_once({&turns.index, 1}, round, observers).front()));
       turns.watcher->end_run(turns.runs.back().result);
+      turns.watcher->judge_written(turns.runs.back().result);
     }
   }
   for (Turns& turns : all) {
@@ -163,9 +164,10 @@ void RunSession::run_together(std::size_t first, std::size_t last) {
     watchers.back()->begin_run(*progress.observers()[watchers.size() - 1]);
     observers.push_back(watchers.back().get());
   }
-  const std::vector<FinishedRun> runs = run_once(indices, 0, observers);
+  std::vector<FinishedRun> runs = run_once(indices, 0, observers);
+  for (std::size_t i = 0; i < indices.size(); ++i) watchers[i]->end_run(runs[i].result);
   for (std::size_t i = 0; i < indices.size(); ++i) {
-    watchers[i]->end_run(runs[i].result);
+    watchers[i]->judge_written(runs[i].result);
     report_.phases[indices[i]] = judged(indices[i], {&runs[i], 1}, *watchers[i]);
   }
 }

@@ -47,7 +47,7 @@ PhaseTick PhaseExecution::tick() {
   const double since = static_cast<double>(std::max<std::uint64_t>(now - last_tick_ns_, 1)) / 1e9;
   PhaseTick tick;
   tick.elapsed = static_cast<double>(now - go_ns_) / 1e9;
-  tick.written = written_;
+  tick.written = phase_.operations.write >= 100 ? std::max(written_, bytes) : written_;
   tick.iops = static_cast<double>(operations - last_operations_) / since;
   tick.bandwidth = static_cast<double>(bytes - last_bytes_) / since;
   if (counted(phase_)) {

@@ -23,7 +23,7 @@ struct PhaseTick {
   double done = 0;            // share of the planned work, 0…1
   double iops = 0;            // of the time since the tick before, errors excluded
   double bandwidth = 0;       // bytes/s, likewise
-  std::uint64_t written = 0;  // bytes of finished intervals, the warm-up's included
+  std::uint64_t written = 0;  // bytes, the warm-up's included; of a mix those of finished intervals
 };
 
 // Somebody other than the phase itself wants it to end.

@@ -54,7 +54,7 @@ Range time_of_run(const PhasePlan& phase) {
   if (phase.rate > 0 && phase.stop.kind == StopRule::Kind::operations && phase.aborts.empty()) {
     least += rounded(static_cast<double>(phase.stop.value) / phase.rate * 1e9);
   }
-  return {least, std::max(least, phase.timeout)};
+  return {least, std::max(least, phase.timeout + phase.io_timeout)};
 }
 
 template <class Format>
@@ -64,26 +64,51 @@ std::string text_of(const Range& range, Format format) {
   return range.least == 0 ? "at most " + format(*range.most) : format(range.least) + " to " + format(*range.most);
 }
 
-// Of phases that run at the same time, the longest counts, once the group's entry is reached.
-void add_time(const Plan& plan, const PhasePlan& phase, Range& together, Range& sum) {
+// What the phases of a group come to until its entry is reached.
+struct GroupTime {
+  std::uint64_t pause = 0;  // the longest, once before the group
+  Range runs;
+};
+
+// Of phases that run at the same time the longest counts, of those that take turns the sum.
+void add_to_group(const PhasePlan& group, const PhasePlan& phase, GroupTime& sum) {
+  if (!phase.skip.empty()) return;
+  sum.pause = std::max(sum.pause, phase.pause);
+  PhasePlan turns = phase;
+  turns.pause = 0;
+  if (phase.name != group.members.front()) turns.repeat.interval = 0;  // between rounds, once for all
+  const Range own = time_taken(turns);
+  if (!group.parallel) {
+    sum.runs += own;
+    return;
+  }
+  Range& longest = sum.runs;
+  longest.least = std::max(longest.least, own.least);
+  longest.most = longest.most && own.most ? std::optional(std::max(*longest.most, *own.most)) : std::nullopt;
+}
+
+void add_time(const Plan& plan, const PhasePlan& phase, GroupTime& of_group, Range& sum) {
   if (phase.kind == PhaseKind::group) {
-    sum += together;
-    together = {};
+    sum += {of_group.pause, of_group.pause};
+    sum += of_group.runs;
+    of_group = {};
     return;
   }
   const auto group = std::find_if(plan.phases.begin(), plan.phases.end(), [&](const PhasePlan& one) {
     return one.kind == PhaseKind::group && one.name == phase.group;
   });
-  PhasePlan turns = phase;
-  const bool rounds = group != plan.phases.end() && !phase.group.empty() && !group->parallel;
-  if (rounds && phase.name != group->members.front()) turns.repeat.interval = 0;  // between rounds, once for all
-  const Range own = time_taken(turns);
-  if (phase.group.empty() || group == plan.phases.end() || !group->parallel) {
-    sum += own;
-    return;
+  if (phase.group.empty() || group == plan.phases.end()) {
+    sum += time_taken(phase);
+  } else {
+    add_to_group(*group, phase, of_group);
   }
-  together.least = std::max(together.least, own.least);
-  together.most = together.most && own.most ? std::optional(std::max(*together.most, *own.most)) : std::nullopt;
+}
+
+// A run that its timeout ends waits for what is in flight.
+std::uint64_t longest_io(const Plan& plan) {
+  std::uint64_t longest = 0;
+  for (const PhasePlan& phase : plan.phases) longest = std::max(longest, phase.io_timeout);
+  return longest;
 }
 
 }  // namespace
@@ -124,17 +149,18 @@ Range time_taken(const PhasePlan& phase) {
 Estimate estimate(const Plan& plan) {
   Estimate sum;
   for (const DiskPlan& disk : plan.disks) sum.disks.push_back({disk.name, {}});
-  Range together;  // the longest of the phases that run at the same time
+  GroupTime of_group;
   for (const PhasePlan& phase : plan.phases) {
     const Range written = bytes_written(plan, phase);
-    add_time(plan, phase, together, sum.time);
+    add_time(plan, phase, of_group, sum.time);
     sum.written += written;
     for (DiskEstimate& disk : sum.disks) {
       if (disk.disk == phase.disk) disk.written += written;
     }
   }
   if (plan.timeout != 0) {
-    sum.time.most = std::min(sum.time.most.value_or(plan.timeout), plan.timeout);
+    const std::uint64_t end = plan.timeout + longest_io(plan);
+    sum.time.most = std::min(sum.time.most.value_or(end), end);
     sum.time.least = std::min(sum.time.least, plan.timeout);
   }
   return sum;

@@ -80,6 +80,41 @@ TEST_CASE("a job that takes longer than its timeout ends, and every phase says w
   CHECK(joined(bench.leftovers()) == "");
 }
 
+TEST_CASE("what a job has written is judged at the end of every phase, also where no interval told of it") {
+  const Bench bench;
+  const Finished run = bench.run(
+      "diskproof: 1\nname: written\nmax_written: 1MiB\n"
+      "disks: {v: {virtual: {size: 64MiB}, engine: {name: sim, service_time: 0ns}}}\n"
+      "defaults: {disk: v, block_size: 64KiB, operations_count: 100, seed: 1, findings: {nothing_gated: ignore}}\n"
+      "phases:\n"
+      "  - {name: mixed, operations: {read: 50%, write: 50%}}\n"
+      "  - {name: reads, operations: read}\n"
+      "  - {name: more, operations: {read: 50%, write: 50%}}\n");
+  INFO(run.out, run.err);
+  REQUIRE(run.code == 2);
+  const Result result(bench);
+  CHECK(result.metric("mixed", "write.bytes") == 47 * 65536);  // of 100 operations, with this seed
+  CHECK(result.reason("mixed") == "at its end the job had written 2.94 MiB, more than its max_written of 1 MiB");
+  CHECK(result.outcome("reads") == "pass");
+  CHECK(result.reason("more").starts_with("not run because the job has written "));
+}
+
+TEST_CASE("a phase that only writes is ended for what it writes long before its first interval is complete") {
+  const Bench bench;
+  const Finished run = bench.run(
+      "diskproof: 1\nname: written\nmax_written: 1MiB\n"
+      "disks: {v: {virtual: {size: 64MiB}, engine: {name: sim, write_bandwidth: 20MB/s}}}\n"
+      "phases:\n"
+      "  - {name: writes, disk: v, operations: write, block_size: 64KiB, sample: 60s, duration: 60s,\n"
+      "     findings: {nothing_gated: ignore}}\n");
+  INFO(run.out, run.err);
+  REQUIRE(run.code == 2);
+  const Result result(bench);
+  CHECK(result.reason("writes").starts_with("ended because the job had written "));
+  CHECK(result.metric("writes", "write.bytes") > (1 << 20));
+  CHECK(result.metric("writes", "write.bytes") < 30 * 20e6);  // half of the interval
+}
+
 TEST_CASE("what is submitted in the warm-up of a counted phase is not measured, however long it takes") {
   const Bench bench;
   const Finished run =

@@ -89,6 +89,16 @@ struct Bench {
   }
 };
 
+// Writes of so many bytes beside reads.
+PhaseResult writes_of(std::uint64_t warmup, std::uint64_t window) {
+  PhaseResult result = sample_result(4000);
+  auto data = std::make_shared<RunData>(*result.data);
+  data->directions[1].bytes = window;
+  data->warmup_intervals.emplace_back().directions[1].bytes = warmup;
+  result.data = data;
+  return result;
+}
+
 TEST_CASE("run session: phases run in order, reports are there, the file is gone") {
   Bench bench;
   CHECK(bench.run() == 0);
@@ -475,18 +485,59 @@ TEST_CASE("run session: max_written ends a phase with numbers, and nothing that 
     const auto request = bench.observer->end_request();
     REQUIRE(request);
     CHECK_FALSE(request->complete);
-    asked = result.reason = request->reason;
+    asked = request->reason;
+    result = writes_of(400, 620);  // it went on for a moment
+    result.reason = request->reason;
     result.completed = false;
-    auto data = std::make_shared<RunData>(*result.data);
-    data->directions[1].bytes = 1001;
-    result.data = data;
     return result;
   };
   CHECK(bench.run() == 2);
   CHECK(asked == "ended because the job had written 1001 B, more than its max_written of 1000 B");
   CHECK(bench.executed == std::vector<std::size_t>{0, 1});
   CHECK(bench.report.phases[1].outcome == Outcome::error);
+  CHECK(bench.report.phases[1].reason ==
+        "ended because the job had written 1020 B, more than its max_written of 1000 B");
+  CHECK(bench.report.phases[2].reason == "not run because the job has written 1020 B, and its max_written is 1000 B");
+}
+
+TEST_CASE("run session: max_written is judged of a phase that ended before anybody looked, its warm-up included") {
+  Bench bench;
+  bench.report.plan.max_written = 1000;
+  bench.report.plan.phases[1].operations = {.read = 50, .write = 50, .trim = 0};
+  bench.report.plan.phases[1].repeat.count = 2;
+  bench.report.plan.phases[2].operations = {.read = 0, .write = 100, .trim = 0};
+  bench.phase = [&](std::size_t index) { return index == 0 ? writes_of(0, 0) : writes_of(1, 1000); };
+  CHECK(bench.run() == 2);
+  CHECK(bench.executed == std::vector<std::size_t>{0, 1});
+  CHECK(bench.report.phases[1].outcome == Outcome::error);
+  CHECK(bench.report.phases[1].reason ==
+        "run 1 of 2: at its end the job had written 1001 B, more than its max_written of 1000 B");
   CHECK(bench.report.phases[2].reason == "not run because the job has written 1001 B, and its max_written is 1000 B");
+}
+
+TEST_CASE("run session: max_written may be reached, and a layout is judged like any other phase") {
+  for (const std::uint64_t last : {0U, 1U}) {
+    CAPTURE(last);
+    Bench bench;
+    bench.report.plan.max_written = 1000;
+    bench.phase = [&](std::size_t index) { return index == 0 ? writes_of(1000 + last, 0) : sample_result(4000); };
+    CHECK(bench.run() == (last == 0 ? 0 : 2));
+    CHECK(bench.report.phases[0].outcome == (last == 0 ? Outcome::pass : Outcome::error));
+    CHECK(bench.executed.size() == (last == 0 ? 3 : 1));  // the others need its data
+  }
+}
+
+TEST_CASE("run session: a fault of its own is told, also where max_written was exceeded") {
+  Bench bench;
+  bench.report.plan.max_written = 1000;
+  bench.phase = [&](std::size_t) {
+    PhaseResult result = writes_of(0, 2000);
+    result.completed = false;
+    result.reason = "the engine crashed";
+    return result;
+  };
+  CHECK(bench.run() == 2);
+  CHECK(bench.report.phases[0].reason == "the engine crashed");
 }
 
 TEST_CASE("run session: a smoke run ends what counts after a moment, and that is as good as complete") {

@@ -48,7 +48,7 @@ TEST_CASE("estimate: counts are exact, and what a rate may write has an upper bo
   CHECK(texts_of(job).written.starts_with("at most 40"));
 }
 
-TEST_CASE("estimate: time is pause, warm-up and duration, and what counts is bounded by its timeout") {
+TEST_CASE("estimate: time is pause, warm-up and duration, and what counts is bounded by its timeout and one I/O") {
   Job job = sample_job(DiskKind::virtual_disk);
   job.phases[0].pause = std::chrono::seconds(5);
   CHECK(texts_of(job).time == "37 s");
@@ -58,9 +58,9 @@ TEST_CASE("estimate: time is pause, warm-up and duration, and what counts is bou
   job.phases[0].repeat = {};
   job.phases[0].stop = {.kind = StopRule::Kind::operations, .value = 1000};
   job.phases[0].timeout = std::chrono::minutes(2);
-  CHECK(texts_of(job).time == "7 s to 2 min 5 s");
+  CHECK(texts_of(job).time == "7 s to 3 min 5 s");
   job.timeout = std::chrono::seconds(60);
-  CHECK(texts_of(job).time == "7 s to 60 s");
+  CHECK(texts_of(job).time == "7 s to 2 min");
 }
 
 TEST_CASE("estimate: a phase that may be ended early has no lower bound, a skipped one has nothing") {

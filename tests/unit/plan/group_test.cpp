@@ -120,6 +120,17 @@ TEST_CASE("groups: the plan counts phases at the same time once, and those in tu
   CHECK(estimate(plan_of(group_job(true))).time.least / 1'000'000'000 == 32 + 3 * (32 + 7) + 2 * 2);
 }
 
+TEST_CASE("groups: the plan counts the longest pause once, before the group") {
+  for (const bool rounds : {false, true}) {
+    CAPTURE(rounds);
+    Job job = group_job(rounds);
+    const std::uint64_t busy = estimate(plan_of(job)).time.least;
+    job.phases[1].pause = seconds(3);
+    job.phases[2].pause = seconds(40);  // of the shorter one
+    CHECK((estimate(plan_of(job)).time.least - busy) / 1'000'000'000 == 40);
+  }
+}
+
 TEST_CASE("groups: a group that is not behind its phases is no plan") {
   Plan plan = plan_of(group_job(false));
   plan.phases[5].members = {"long"};
