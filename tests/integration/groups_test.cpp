@@ -107,6 +107,28 @@ TEST_CASE("a phase of a parallel group that fails leaves the others to their end
   CHECK(schema_complaint(bench) == "");
 }
 
+TEST_CASE("what phases of a parallel group wrote together is judged of all that write") {
+  const Bench bench;
+  const Finished run = bench.run(
+      "diskproof: 1\nname: written\nmax_written: 4MiB\n"
+      "disks: {v: {virtual: {size: 64MiB}, engine: {name: sim, service_time: 0ns}}}\n"
+      "defaults: {disk: v, block_size: 64KiB, operations_count: 100, seed: 1, findings: {nothing_gated: ignore}}\n"
+      "phases:\n"
+      "  - name: both\n"
+      "    parallel:\n"
+      "      - {name: one, operations: {read: 50%, write: 50%}}\n"
+      "      - {name: two, operations: {read: 50%, write: 50%}}\n"
+      "      - {name: reads}\n");
+  INFO(run.out, run.err);
+  CHECK(run.code == 2);
+  const Result result(bench);
+  const std::string text = "at its end the job had written 5.88 MiB, more than its max_written of 4 MiB";
+  CHECK(result.reason("one") == text);
+  CHECK(result.reason("two") == text);
+  CHECK(result.outcome("reads") == "pass");
+  CHECK(result.outcome("both") == "error");
+}
+
 TEST_CASE("an interruption ends all phases of a parallel group") {
   const Bench bench;
   const auto program = bench.start(parallel_job("duration: 60s", "duration: 60s"));
