@@ -73,8 +73,12 @@ void expect_phases(RunReport& report) {
 
 void conclude(RunReport& report, bool refused, bool interrupted) {
   Outcome outcome = Outcome::skipped;
-  for (const PhaseReport& phase : report.phases) outcome = worse(outcome, phase.outcome);
-  for (const StepReport& step : report.preparation) outcome = worse(outcome, step.outcome);
+  // What only gets ready for a measurement can spoil a run, but makes none pass.
+  const auto add = [&outcome](Outcome one, bool measures) {
+    if (measures || one != Outcome::pass) outcome = worse(outcome, one);
+  };
+  for (const PhaseReport& phase : report.phases) add(phase.outcome, phase.kind != name_of(PhaseKind::layout));
+  for (const StepReport& step : report.preparation) add(step.outcome, false);
   for (const Finding& finding : report.findings) {
     if (finding.level == FindingLevel::error) outcome = Outcome::error;
   }

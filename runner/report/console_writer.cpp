@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 #include "report/columns.hpp"
 #include "report/console_table.hpp"
@@ -11,6 +12,7 @@
 #include "report/repeats.hpp"
 #include "report/run_report.hpp"
 #include "report/xml.hpp"
+#include "support/counted.hpp"
 #include "support/units.hpp"
 
 namespace diskproof {
@@ -258,10 +260,28 @@ Ending ending_of(int exit_code) {
   return {"ERROR", "something could not be measured", "\x1B[1;31m"};
 }
 
+// Of the job's own: a phase with its preconditions is one, layouts and entries of groups are none.
+std::size_t count_skipped(const RunReport& report) {
+  std::set<std::string> names;
+  for (const PhaseReport& phase : report.phases) {
+    const bool own = phase.kind == "measure" || phase.kind == "precondition";
+    if (own && phase.outcome == Outcome::skipped) names.insert(phase.name.substr(0, phase.name.find("/precondition/")));
+  }
+  return names.size();
+}
+
+std::string meaning_of(const RunReport& report, const Ending& ending) {
+  const std::size_t skipped = count_skipped(report);
+  if (report.exit_code != static_cast<int>(ExitCode::pass) || skipped == 0) return ending.meaning;
+  return fmt::format("nothing failed; {} {} skipped", counted(skipped, "phase"), skipped == 1 ? "was" : "were");
+}
+
 std::string last_line(const RunReport& report, bool color) {
-  const Ending ending = ending_of(report.exit_code);
+  const bool nothing = report.exit_code == static_cast<int>(ExitCode::pass) && report.outcome == Outcome::skipped;
+  const Ending ending = nothing ? Ending{"SKIPPED", "nothing was measured", "\x1B[1;33m"} : ending_of(report.exit_code);
   const std::string word = color ? fmt::format("{}{}\x1B[0m", ending.color, ending.word) : ending.word;
-  return fmt::format("\n{}: {} (exit code {})\n", word, ending.meaning, report.exit_code);
+  const std::string meaning = nothing ? ending.meaning : meaning_of(report, ending);
+  return fmt::format("\n{}: {} (exit code {})\n", word, meaning, report.exit_code);
 }
 
 }  // namespace

@@ -420,6 +420,15 @@ TEST_CASE("run session: what is skipped is no error, and its test cases are ther
   CHECK(bench.out.read("junit.xml").find("skipped message=\"left out by --only\"") != std::string::npos);
 }
 
+TEST_CASE("run session: where every phase is skipped the run is skipped, though the layout was written") {
+  Bench bench;
+  for (std::size_t i : {1, 2}) bench.report.plan.phases[i].skip = "left out by --only";
+  CHECK(bench.run() == 0);
+  CHECK(bench.executed == std::vector<std::size_t>{0});
+  CHECK(bench.report.phases[0].outcome == Outcome::pass);
+  CHECK(bench.report.outcome == Outcome::skipped);
+}
+
 TEST_CASE("run session: what a machine turns out to lack skips an optional phase only") {
   for (const bool optional : {true, false}) {
     CAPTURE(optional);

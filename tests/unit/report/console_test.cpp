@@ -26,6 +26,7 @@ TEST_CASE("console: the last line is the verdict with its exit code") {
   };
   const Row rows[] = {
       {"pass.exit0", "PASS: everything was measured, nothing failed (exit code 0)"},
+      {"skipped.exit0", "PASS: nothing failed; 1 phase was skipped (exit code 0)"},
       {"fail.exit1", "FAIL: a threshold does not hold (exit code 1)"},
       {"killed.exit2", "ERROR: something could not be measured (exit code 2)"},
       {"refused.exit4", "REFUSED: the run would not have been safe (exit code 4)"},
@@ -36,6 +37,32 @@ TEST_CASE("console: the last line is the verdict with its exit code") {
     CAPTURE(std::string(row.fixture));
     CHECK(lines_of(to_console(fixture(row.fixture), {})).back() == row.line);
   }
+}
+
+TEST_CASE("console: where nothing was measured the last line does not say pass") {
+  RunReport report = fixture("skipped.exit0");
+  report.outcome = Outcome::skipped;
+  CHECK(lines_of(to_console(report, {})).back() == "SKIPPED: nothing was measured (exit code 0)");
+}
+
+TEST_CASE("console: a phase is skipped once with all its preconditions, layouts and groups do not count") {
+  RunReport report = fixture("skipped.exit0");
+  const PhaseReport left_out = report.phases[1];
+  REQUIRE(left_out.outcome == Outcome::skipped);
+  PhaseReport other = left_out;
+  other.name = "extra";
+  PhaseReport fill = left_out;
+  fill.name = "extra/precondition/sequential";
+  fill.kind = "precondition";
+  PhaseReport group = left_out;
+  group.kind = "group";
+  PhaseReport layout = left_out;
+  layout.kind = "layout";
+  for (const PhaseReport& more : {other, fill, group, layout}) {
+    report.phases.push_back(more);
+    report.plan.phases.push_back(report.plan.phases[1]);
+  }
+  CHECK(lines_of(to_console(report, {})).back() == "PASS: nothing failed; 2 phases were skipped (exit code 0)");
 }
 
 TEST_CASE("console: lines fit 100 columns unless a single word does not") {
@@ -206,8 +233,9 @@ TEST_CASE("progress: of several runs it says which") {
 TEST_CASE("console: of several runs the table shows the score, and below it stand median and spread") {
   const std::string text = to_console(fixture("repeated.exit1"), {});
   CHECK(text.find("write_iops   io_uring write     3,300") != std::string::npos);
-  CHECK(text.find("best of 2     write_iops: write.iops 3,300/s; median 3,125/s, spread 11.2 % (2,950/s to 3,300/s)\n") !=
-        std::string::npos);
+  CHECK(
+      text.find("best of 2     write_iops: write.iops 3,300/s; median 3,125/s, spread 11.2 % (2,950/s to 3,300/s)\n") !=
+      std::string::npos);
 }
 
 TEST_CASE("console: of a group it says which window a number is of") {
