@@ -1,4 +1,5 @@
-// A group is measured when each of its phases was. Its thresholds judge the common window.
+// A group is measured when each of its phases was, and ends as the worst of them. Its thresholds judge the common
+// window.
 #include "cli/judge_group.hpp"
 
 #include <algorithm>
@@ -15,6 +16,17 @@ namespace {
 std::string fault_of(std::span<const PhaseReport> phases) {
   for (const PhaseReport& phase : phases) {
     if (phase.outcome == Outcome::error) return fmt::format("{}: {}", phase.name, phase.reason);
+  }
+  return "";
+}
+
+// Results of `abort` conditions stand behind those of the phase's own thresholds.
+std::string aborted(std::span<const PhasePlan> plans, std::span<const PhaseReport> phases) {
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    const auto& results = phases[i].thresholds;
+    for (std::size_t n = plans[i].thresholds.size(); n < results.size(); ++n) {
+      if (results[n].outcome == Outcome::fail) return phases[i].name;
+    }
   }
   return "";
 }
@@ -59,13 +71,17 @@ PhaseReport judge_group(const PhasePlan& group, std::span<const PhasePlan> plans
   }
   report.reason = fault_of(phases);
   const auto common = group.parallel ? add_sums(plans, phases, report) : std::nullopt;
+  const std::string ended = report.reason.empty() ? aborted(plans, phases) : "";
+  const std::string why_not =
+      ended.empty() ? report.reason : fmt::format("not judged, because {} was ended by `abort`", ended);
   const Evidence evidence{.metrics = common ? &report.common->metrics : nullptr,
                           .run = common ? &*common : nullptr,
                           .limits = group.limits,
-                          .phase_error = report.reason};
+                          .phase_error = why_not,
+                          .phase_skipped = !ended.empty()};
   for (const Threshold& threshold : group.thresholds) {
     ThresholdResult& result = report.thresholds.emplace_back(evaluate(threshold, evidence));
-    if (!report.reason.empty()) continue;
+    if (!why_not.empty()) continue;
     result.reason = common ? "in the common window: " + result.reason
                            : "the phases had no whole interval in common; let them run for longer at the same time";
   }
@@ -75,6 +91,7 @@ PhaseReport judge_group(const PhasePlan& group, std::span<const PhasePlan> plans
     if (finding) report.findings.push_back(std::move(*finding));
   }
   report.outcome = report.reason.empty() ? judge(report.thresholds, report.findings) : Outcome::error;
+  for (const PhaseReport& phase : phases) report.outcome = worse(report.outcome, phase.outcome);
   return report;
 }
 

@@ -28,6 +28,7 @@ AbortWatch::AbortWatch(const std::vector<std::string>& conditions, const Evidenc
     } else if (expr->phase) {
       const OtherValue other = evidence.other ? evidence.other(expr->phase->name, expr->metric) : OtherValue{};
       one.bound = other.value ? std::optional(*other.value * expr->phase->share) : std::nullopt;
+      one.skipped = !other.value && other.skipped;
       if (!other.value) one.why_no_bound = fmt::format("phase {} {}", expr->phase->name, other.reason);
     }
     watched_.push_back(std::move(one));
@@ -73,6 +74,7 @@ std::vector<ThresholdResult> AbortWatch::results(const std::string& fault) const
     } else if (!fault.empty()) {
       result.reason = fault;
     } else if (!one.bound) {
+      if (one.skipped) result.outcome = Outcome::skipped;
       result.reason = "could not be watched: " + one.why_no_bound;
     } else {
       result.outcome = Outcome::pass;

@@ -37,6 +37,7 @@ class AbortWatch {
     ThresholdExpr expr;
     std::optional<double> bound;  // absent: it cannot be told, so it never ends the phase
     std::string why_no_bound{};
+    bool skipped = false;                 // because the phase of the bound was
     std::uint64_t held = 0, longest = 0;  // ns in a row, up to now and at most
     std::optional<double> last{};         // value of the interval that ended the phase
   };

@@ -259,8 +259,33 @@ TEST_CASE("judge group: an error of one phase is one of the group") {
   CHECK(report.outcome == Outcome::error);
   CHECK(report.reason == "two: the engine crashed");
   CHECK(report.thresholds[0].outcome == Outcome::error);
+}
+
+TEST_CASE("judge group: it ends as the worst of its phases, and its own thresholds stay what they are") {
+  GroupBench bench(1000, 3000, {"read.iops >= 1"});
+  for (const Outcome outcome : {Outcome::fail, Outcome::inconclusive}) {
+    bench.phases[1].outcome = outcome;
+    CHECK(bench.judge().outcome == outcome);
+    CHECK(bench.judge().thresholds[0].outcome == Outcome::pass);
+  }
+  bench.phases[1].outcome = Outcome::skipped;
+  CHECK(bench.judge().outcome == Outcome::pass);
+}
+
+TEST_CASE("judge group: where a phase was ended by abort the thresholds of the group are skipped") {
+  GroupBench bench(1000, 3000, {"read.iops >= 1"});
+  ThresholdResult condition;
+  condition.check = "abort: read.iops < 1 for 1s";
+  condition.outcome = Outcome::fail;
+  bench.phases[1].thresholds = {condition};
   bench.phases[1].outcome = Outcome::fail;
-  CHECK(bench.judge().outcome == Outcome::pass);  // its threshold is its own affair
+  const PhaseReport report = bench.judge();
+  CHECK(report.outcome == Outcome::fail);
+  CHECK(report.reason == "");
+  CHECK(report.thresholds[0].outcome == Outcome::skipped);
+  CHECK(report.thresholds[0].reason == "not judged, because two was ended by `abort`");
+  bench.phases[1].thresholds[0].outcome = Outcome::pass;
+  CHECK(bench.judge().thresholds[0].outcome == Outcome::pass);
 }
 
 TEST_CASE("judge group: without a whole interval in common there is nothing to judge") {

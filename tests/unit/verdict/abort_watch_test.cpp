@@ -83,8 +83,18 @@ TEST_CASE("abort watch: shares of a limit and of an earlier phase are bounds too
   CHECK(fires_after(of_phase, {second_of(250, 1), second_of(249, 1)}) == 2);
   AbortWatch of_none({"read.iops < 50% of phase cold for 1s"}, evidence, reads);
   CHECK(fires_after(of_none, {second_of(0, 1)}) == 0);
-  CHECK(of_none.results("")[0].outcome == Outcome::error);
+  CHECK(of_none.results("")[0].outcome == Outcome::skipped);
   CHECK(of_none.results("")[0].reason == "could not be watched: phase cold was skipped");
+}
+
+TEST_CASE("abort watch: a phase that has no value to compare with cannot be watched") {
+  Evidence evidence;
+  evidence.other = [](const std::string&, const MetricInfo&) {
+    return OtherValue{.value = {}, .reason = "was not measured: the engine crashed"};
+  };
+  const AbortWatch watch({"read.iops < 50% of phase cold for 1s"}, evidence, {});
+  CHECK(watch.results("")[0].outcome == Outcome::error);
+  CHECK(watch.results("")[0].reason == "could not be watched: phase cold was not measured: the engine crashed");
 }
 
 TEST_CASE("abort watch: of a phase that was not measured nothing is decided") {
