@@ -65,7 +65,7 @@ class LoadRules {
     error("batch",
           fmt::format("calls of {} operations cannot be made with queue_depth {}, the most in flight", phase_.batch,
                       phase_.queue_depth),
-          fmt::format("use batch: {} or less, batch: auto, or queue_depth: {}", phase_.queue_depth, phase_.batch));
+          fmt::format("use batch: {}, batch: auto, or queue_depth: {}", phase_.queue_depth, phase_.batch));
   }
 
   void check_cpus() {

@@ -1,5 +1,7 @@
 // Rules of what surrounds a phase: what it waits for, what fills its region before it, what it requires.
+#include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 #include "job/job_validator.hpp"
 #include "job/phase_names.hpp"
@@ -71,10 +73,29 @@ class OrderRules {
             fmt::format("{} is more than the phase's size of {}", format_bytes(fills.block_size),
                         format_bytes(*phase_.size->bytes)),
             "use smaller blocks");
+    } else if (const auto region = region_bytes(); region && fills.block_size > *region) {
+      error(block,
+            fmt::format("{} is more than the phase's region of {}", format_bytes(fills.block_size),
+                        format_bytes(*region)),
+            "use smaller blocks");
     }
     if (phase_.layout == Layout::allocated && usable("layout")) {
       error(child_path(path_, "layout"), "allocated would be filled by `precondition`", "use layout: written");
     }
+  }
+
+  // As far as the job tells, and all of it is right.
+  [[nodiscard]] std::optional<std::uint64_t> region_bytes() const {
+    for (const std::string_view key : {"size", "block_size", "region", "region.from", "region.size"}) {
+      if (!usable(key)) return std::nullopt;
+    }
+    const auto disk = std::ranges::find(job_.disks, phase_.disk, &Disk::name);
+    const bool known = (phase_.size && phase_.size->bytes) || (disk != job_.disks.end() && disk->capacity);
+    if (disk == job_.disks.end() || !known || phase_.block_size == 0) return std::nullopt;
+    const std::uint64_t whole = file_size_of(*disk, phase_);
+    const Span region = region_of(phase_, whole);
+    const bool inside = region.from < whole && region.size <= whole - region.from && region.size >= phase_.block_size;
+    return inside ? std::optional(region.size) : std::nullopt;
   }
 
   // A phase that is its fills measures nothing of its own.

@@ -7,8 +7,8 @@
 
 #include "job/phase_names.hpp"
 #include "plan/group_check.hpp"
+#include "plan/interval_rules.hpp"
 #include "plan/rate.hpp"
-#include "plan/timeouts.hpp"
 #include "support/counted.hpp"
 #include "support/units.hpp"
 #include "verdict/findings.hpp"
@@ -52,7 +52,7 @@ class GateRules {
       }
       if (spelling_only) continue;
       const auto& expr = std::get<ThresholdExpr>(compiled);
-      if (!check_direction(expr) || !check_paced(expr) || !check_repeated(expr)) continue;
+      if (!check_direction(expr) || !check_paced(expr) || !check_repeated(expr) || !check_intervals(expr)) continue;
       check_limit(expr);
       check_other_phase(expr);
       check_little(expr);
@@ -97,8 +97,7 @@ class GateRules {
     if (!check_direction(expr)) return;
     check_limit(expr);
     check_other_phase(expr);
-    const std::uint64_t sample =
-        phase_.sample ? static_cast<std::uint64_t>(phase_.sample->count()) : default_grid(phase_.stop);
+    const std::uint64_t sample = interval_width(job_, phase_);
     const auto text = [](std::uint64_t ns) { return format_duration(Nanoseconds(static_cast<std::int64_t>(ns))); };
     if (*expr.sustained < sample) {
       error(fmt::format("{} is shorter than an interval of {}, which is what it is judged by", text(*expr.sustained),
@@ -128,7 +127,9 @@ class GateRules {
     if (at == index_) return error(fmt::format("'{}' is the phase itself", name), "name an earlier phase");
     if (at > index_) return error(fmt::format("'{}' runs after this phase", name), "name an earlier phase");
     const bool issued = issues(*other, expr.metric.direction) && !other->only_precondition;
-    if (!issued || (needs_rate(expr.metric) && !other->rate)) {
+    ThresholdExpr there = expr;
+    there.interval_percent.reset();  // that looks at the intervals of this phase
+    if (!issued || (needs_rate(expr.metric) && !other->rate) || too_few_intervals(job_, *other, there)) {
       error(fmt::format("phase {} never measures {}", name, expr.metric.name), "name a phase that does");
     }
   }
@@ -160,6 +161,12 @@ class GateRules {
     error(fmt::format("'{}' can never be measured: the phase runs once", expr.check),
           "add `repeat:` or leave out `merged.`");
     return false;
+  }
+
+  bool check_intervals(const ThresholdExpr& expr) {
+    auto fault = too_few_intervals(job_, phase_, expr);
+    if (fault) error(std::move(fault->reason), std::move(fault->hint));
+    return !fault;
   }
 
   void check_rate() {

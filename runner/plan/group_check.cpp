@@ -7,6 +7,7 @@
 
 #include "plan/gate_check.hpp"
 #include "plan/group_phase.hpp"
+#include "plan/interval_rules.hpp"
 #include "support/units.hpp"
 #include "verdict/limits.hpp"
 #include "verdict/threshold_expr.hpp"
@@ -98,6 +99,9 @@ class GroupGates {
     if (expr.phase) {
       return error(fmt::format("'{}' compares with another phase, which only a phase can", expr.check),
                    "give it to one of the group's phases, or use a number");
+    }
+    if (auto fault = too_few_intervals(job_, group_, expr)) {
+      return error(std::move(fault->reason), std::move(fault->hint));
     }
     if (expr.limit) check_limit(expr);
   }

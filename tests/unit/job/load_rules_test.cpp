@@ -23,7 +23,7 @@ std::string on_file(std::string_view keys) {
 const Row kWrong[]{
     {"calls of more than the queue holds", "duration: 1s\nqueue_depth: 4\nbatch: 8",
      "11:5 error: phases[0].batch: calls of 8 operations cannot be made with queue_depth 4, the most in flight; use "
-     "batch: 4 or less, batch: auto, or queue_depth: 8"},
+     "batch: 4, batch: auto, or queue_depth: 8"},
     {"thought and a rate", "duration: 1s\nrate: {iops: 5}\nthink_time: 1ms",
      "11:5 error: phases[0].think_time: says when operations start, and so does rate; keep one of the two"},
     {"thought longer than the phase", "duration: 1s\nthink_time: 1s",

@@ -53,6 +53,9 @@ TEST_CASE("structure rules: each wrong combination has a diagnostic of its own")
           {"duration: 1s, precondition: {random: 1, block_size: 2MiB}",
            "t:7:57 error: phases[1].precondition.block_size: 2 MiB is more than the phase's size of 1 MiB; use smaller "
            "blocks"},
+          {"duration: 1s, region: {from: 50%, size: 64KiB}, precondition: {random: 1, block_size: 128KiB}",
+           "t:7:91 error: phases[1].precondition.block_size: 128 KiB is more than the phase's region of 64 KiB; use "
+           "smaller blocks"},
           {"duration: 1s, precondition: {random: 1, block_size: 1000B}",
            "t:7:57 error: phases[1].precondition.block_size: 1000 bytes cannot be used with direct I/O, which takes "
            "multiples of 512B; write a multiple of 512B, or direct: false"},
