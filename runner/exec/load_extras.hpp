@@ -47,6 +47,8 @@ class LoadExtras {
   }
   [[nodiscard]] bool flush_due() const noexcept { return flush_every_ > 0 && writes_ >= flush_every_; }
   void flush_started() noexcept { writes_ -= flush_every_; }
+  // What the warm-up still owes is not measured.
+  void forget_flushes() noexcept { writes_ = 0; }
 
   // -- thought: tags are used in the order in which they became free, so one ring of times keeps up with theirs.
   [[nodiscard]] bool thinks() const noexcept { return think_time_ > 0; }

@@ -120,11 +120,11 @@ class Worker {
     bool measured = true;
     if constexpr (kCounted) measured = stamp >= setup_.window.begin;
     if constexpr (kExtras) {
-      count = extras_->usable(stamp, count);
-      if (count > 0 && extras_->flush_due()) {
-        start_flush(stamp, measured);
-        --count;
+      if constexpr (kCounted) {
+        if (measured && state_.first_measured == kNever) extras_->forget_flushes();  // of the warm-up
       }
+      count = extras_->usable(stamp, count);
+      for (; count > 0 && extras_->flush_due(); --count) start_flush(stamp, measured);
     }
     if constexpr (kPaced) count = static_cast<std::uint32_t>(open_loop_->pacer.count_before(stamp + 1, count));
     if constexpr (kCounted && kExtras) {
@@ -272,7 +272,10 @@ class Worker {
     DirectionTotals& counts = counts_of(tag, direction);
     counts.latency.record(scale_.span_ns(end - latency_begin(index, started)));
     if constexpr (kPaced) record_service(tag, direction, scale_.to_ns(end - started));
-    if constexpr (kExtras) extras_->acknowledged(tag.op);
+    if constexpr (kExtras) {
+      const bool late = kCounted && !tag.measured && state_.first_measured != kNever;  // the warm-up's, in the window
+      if (!late) extras_->acknowledged(tag.op);
+    }
     counts.bytes += length;
     moved_.bytes += length;
     ++moved_.operations;

@@ -108,6 +108,38 @@ TEST_CASE("flushes: of the warm-up nothing is measured") {
   CHECK(outcome.total(Direction::sync).operations == 2);
 }
 
+TEST_CASE("flushes: as many go out as are due, however many writes come back together") {
+  struct Row {
+    std::uint32_t depth, every;
+    std::uint64_t writes;
+  };
+  for (const Row& row : {Row{8, 1, 800}, Row{32, 4, 3200}, Row{5, 2, 1000}}) {
+    CAPTURE(row.depth);
+    Recorder recorder;
+    const WorkerOutcome outcome = recorder.queue.run(
+        {.depth = row.depth, .batch = row.depth, .operations = row.writes, .mix = kWrites, .flush_every = row.every});
+    CHECK(outcome.total(Direction::write).operations == row.writes);
+    CHECK(outcome.total(Direction::sync).operations == row.writes / row.every);
+    // Never more writes ahead than a full queue of them.
+    std::uint64_t writes = 0, flushes = 0, most_behind = 0;
+    for (const char what : recorder.trace) {
+      (what == 'w' ? writes : flushes) += 1;
+      most_behind = std::max(most_behind, writes - std::min(writes, flushes * row.every));
+    }
+    CHECK(most_behind <= 2 * row.depth + row.every);
+  }
+}
+
+TEST_CASE("flushes: what the warm-up owes is not measured, at any depth") {
+  for (const std::uint32_t depth : {3u, 8u}) {
+    CAPTURE(depth);
+    const WorkerOutcome outcome = run_on_sim(
+        {.depth = depth, .warmup = 100 * kMs + 500'000, .operations = 1000, .mix = kWrites, .flush_every = 1}, kOneMs);
+    CHECK(outcome.total(Direction::write).operations == 1000);
+    CHECK(outcome.total(Direction::sync).operations == 1000);
+  }
+}
+
 TEST_CASE("flushes: with a rate they go out at once and hold nothing up that is due") {
   WorkerJob job{.depth = 4, .operations = 100, .mix = kWrites, .flush_every = 10};
   job.rate = 100;
