@@ -34,18 +34,27 @@ std::vector<std::string> preset_names(const Places& places) {
   return names;
 }
 
+namespace {
+
+std::string find_preset(const std::string& name, const Places& places, const std::string& hint) {
+  const fs::path folder = preset_folder(places);
+  const std::vector<std::string> names = preset_names(places);
+  if (std::find(names.begin(), names.end(), name) != names.end()) return text_of(folder / path_from(name + ".yaml"));
+  const std::string near = nearest_name(name, names);
+  const std::string known =
+      names.empty() ? "there are none in " + text_of(folder) : fmt::format("there are {}", fmt::join(names, ", "));
+  throw Error(ErrorKind::bad_job, fmt::format("there is no preset '{}'{}; {}{}", name,
+                                              near.empty() ? "" : ", did you mean " + near + "?", known, hint));
+}
+
+}  // namespace
+
+std::string find_preset(const std::string& name, const Places& places) { return find_preset(name, places, ""); }
+
 std::string find_job_file(const std::string& job, const Places& places) {
   const bool is_path = job.find_first_of("/\\") != std::string::npos || job.ends_with(".yaml") || job.ends_with(".yml");
   if (is_path) return job;
-  const fs::path folder = preset_folder(places);
-  const std::vector<std::string> names = preset_names(places);
-  if (std::find(names.begin(), names.end(), job) != names.end()) return text_of(folder / path_from(job + ".yaml"));
-  const std::string near = nearest_name(job, names);
-  const std::string known =
-      names.empty() ? "there are none in " + text_of(folder) : fmt::format("there are {}", fmt::join(names, ", "));
-  throw Error(ErrorKind::bad_job, fmt::format("there is no preset '{}'{}; {}. A job file is given with a slash or ends "
-                                              "in .yaml: ./{}.yaml",
-                                              job, near.empty() ? "" : ", did you mean " + near + "?", known, job));
+  return find_preset(job, places, fmt::format(". A job file is given with a slash or ends in .yaml: ./{}.yaml", job));
 }
 
 }  // namespace diskproof

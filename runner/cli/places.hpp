@@ -27,4 +27,7 @@ std::vector<std::string> preset_names(const Places& places);
 // that lists the presets when there is none.
 std::string find_job_file(const std::string& job, const Places& places);
 
+// The file of a preset, which is never outside of their folder. Throws Error{bad_job} like find_job_file.
+std::string find_preset(const std::string& name, const Places& places);
+
 }  // namespace diskproof

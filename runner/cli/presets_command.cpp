@@ -23,7 +23,7 @@ void list_presets(const Places& places, Terminal& terminal) {
   std::size_t width = 0;
   for (const std::string& name : names) width = std::max(width, name.size());
   for (const std::string& name : names) {
-    const LoadedJob loaded = load_job(find_job_file(name, places), {});
+    const LoadedJob loaded = load_job(find_preset(name, places), {});
     terminal.show(fmt::format("{:{}}  {}\n", name, width, loaded.job.description));
   }
   terminal.out
@@ -31,7 +31,7 @@ void list_presets(const Places& places, Terminal& terminal) {
 }
 
 void show_preset(const std::string& name, const Places& places, Terminal& terminal) {
-  const std::string path = find_job_file(name, places);
+  const std::string path = find_preset(name, places);
   std::ifstream file(path_from(path), std::ios::binary);
   if (!file) throw Error(ErrorKind::unavailable, "the preset " + path + " cannot be read");
   terminal.show(std::string(std::istreambuf_iterator<char>(file), {}));

@@ -81,6 +81,14 @@ Parsed<Table> parse_table(std::string_view text) {
     if (line.empty() || line.front() == '#') continue;
     std::vector<std::string> cells = split(line);
     if (table.columns.empty()) {
+      // What is no table is not shown: the file may be any.
+      const auto is_limit = [](const std::string& column) { return !limit_of(column).empty(); };
+      if (cells.size() < 2 || std::ranges::none_of(cells, is_limit)) {
+        return Parsed<Table>::fail(
+            fmt::format("line {}: is no header of a table: columns parted by tabs, one of them "
+                        "a limit such as read.iops",
+                        number));
+      }
       for (const std::string& column : cells) {
         if (column.empty() || std::count(cells.begin(), cells.end(), column) > 1)
           return Parsed<Table>::fail(fmt::format("line {}: column '{}' is empty or there twice", number, column));
@@ -97,9 +105,30 @@ Parsed<Table> parse_table(std::string_view text) {
   return Parsed<Table>::ok(std::move(table));
 }
 
+// Why a table cannot be read from what is there; empty when it can.
+std::string kind_fault(fs::file_type type) {
+  switch (type) {
+    case fs::file_type::regular:
+      return "";
+    case fs::file_type::not_found:
+      return "there is no such file";
+    case fs::file_type::directory:
+      return "it is a folder, not a file";
+    case fs::file_type::fifo:
+      return "it is a FIFO, not a file";
+    case fs::file_type::character:
+    case fs::file_type::block:
+      return "it is a device, not a file";
+    case fs::file_type::socket:
+      return "it is a socket, not a file";
+    default:
+      return "it cannot be looked at";
+  }
+}
+
 Parsed<Table> read_table(const fs::path& path) {
   std::error_code error;
-  if (!fs::is_regular_file(path, error)) return Parsed<Table>::fail("there is no such file");
+  if (std::string fault = kind_fault(fs::status(path, error).type()); !fault.empty()) return Parsed<Table>::fail(fault);
   if (fs::file_size(path, error) > kLargestTable) return Parsed<Table>::fail("it is larger than 1 MiB");
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};

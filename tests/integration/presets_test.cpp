@@ -70,6 +70,12 @@ TEST_CASE("presets lists each preset with one line, and shows the text of one") 
   const Finished one = bench.diskproof({"presets", "cdm8-default"});
   CHECK(one.code == 0);
   CHECK(one.out.find("Differs from the original") != std::string::npos);
+  for (const std::string name : {"../examples/rounds", DISKPROOF_SOURCE_DIR "/jobs/examples/rounds.yaml"}) {
+    const Finished path = bench.diskproof({"presets", name});
+    CHECK(path.code == 3);
+    CHECK(path.out == "");
+    CHECK(path.err.find("there are boot-storm, ") != std::string::npos);
+  }
   CHECK(bench.diskproof({"presets", "cdm8-defualt"}).err.find("did you mean cdm8-default?") != std::string::npos);
 }
 

@@ -37,5 +37,25 @@ TEST_CASE("places: other words are presets, an unknown one lists them") {
   }
 }
 
+TEST_CASE("places: the name of a preset is never a path") {
+  const TempFolder share;
+  std::filesystem::create_directories(share.path("jobs/presets"));
+  share.write("jobs/presets/iops.yaml", "");
+  share.write("jobs/secret.yaml", "");
+  Places places;
+  places.share = share.path();
+  CHECK(find_preset("iops", places) == share.path("jobs/presets/iops.yaml"));
+  for (const std::string name : {"../secret", "../secret.yaml", "./iops", "iops.yaml", "", "."}) {
+    CAPTURE(name);
+    try {
+      find_preset(name, places);
+      FAIL("it is no preset");
+    } catch (const Error& error) {
+      CHECK(error.kind() == ErrorKind::bad_job);
+      CHECK(std::string(error.what()).find("there are iops") != std::string::npos);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace diskproof

@@ -2,6 +2,7 @@
 #include "job/limit_table.hpp"
 
 #include <doctest/doctest.h>
+#include <filesystem>
 
 #include "support/temp_folder.hpp"
 #include "unit/job/job_text.hpp"
@@ -71,18 +72,27 @@ TEST_CASE("limit table: each fault has its own words, at its place") {
       {"{table: gcp.tsv, row: {disk_type: broken}}", "gcp.tsv, line 7: '-5' is no read.iops"},
       {"{table: empty.tsv, row: {a: 1}}", "empty.tsv: it has no row"},
       {"{table: ragged.tsv, row: {a: 1}}", "ragged.tsv: line 2: 3 cells, the header has 2"},
+      {"{table: secret.tsv, row: {a: 1}}", "secret.tsv: line 1: is no header of a table: columns parted by tabs"},
+      {"{table: keys.tsv, row: {a: 1}}", "keys.tsv: line 1: is no header of a table"},
+      {"{table: one.tsv, row: {a: 1}}", "one.tsv: line 1: is no header of a table"},
+      {"{table: folder, row: {a: 1}}", "folder: it is a folder, not a file"},
       {"{table: twice.tsv, row: {a: 1}}", "twice.tsv: line 1: column 'a' is empty or there twice"},
   };
   const TempFolder folder;
   folder.write("empty.tsv", "# nothing\na\tread.iops\n");
   folder.write("ragged.tsv", "a\tread.iops\n1\t2\t3\n");
-  folder.write("twice.tsv", "a\ta\n1\t2\n");
+  folder.write("twice.tsv", "a\ta\tread.iops\n1\t2\t3\n");
+  folder.write("secret.tsv", "root:hunter2:0\n");
+  folder.write("keys.tsv", "a\thunter2\n1\t2\n");
+  folder.write("one.tsv", "read.iops\n1\n");
+  std::filesystem::create_directory(folder.path("folder"));
   for (const Row& row : rows) {
     CAPTURE(std::string(row.limits));
     const std::string said = joined(load(folder, job_with_limits(row.limits)).diagnostics);
     CAPTURE(said);
     CHECK(said.find(row.message) != std::string::npos);
     CHECK(said.find("please report") == std::string::npos);
+    CHECK(said.find("hunter2") == std::string::npos);
   }
 }
 
