@@ -1,8 +1,8 @@
 // Rules about a group as a whole.
-#include <algorithm>
 #include <fmt/format.h>
 
 #include "job/job_validator.hpp"
+#include "job/least_time.hpp"
 #include "support/units.hpp"
 
 namespace diskproof {
@@ -34,29 +34,13 @@ class GroupRules {
           "give repeat to phases outside of it");
   }
 
-  // The least that its phases take; those that count bytes or operations are not known.
-  [[nodiscard]] Nanoseconds least() const {
-    Nanoseconds longest{0}, sum{0};
-    std::uint32_t count = 1;
-    Nanoseconds interval{0};
-    for (const std::size_t member : group_.phases) {
-      const Phase& phase = job_.phases[member];
-      Nanoseconds time = phase.warmup;
-      if (phase.stop.kind == StopRule::Kind::duration) time += Nanoseconds(static_cast<std::int64_t>(phase.stop.value));
-      longest = std::max(longest, time);
-      sum += time;
-      count = phase.repeat.count;
-      interval = phase.repeat.interval;
-    }
-    return group_.rounds ? sum * count + interval * (count - 1) : longest;
-  }
-
   void check_timeout() {
     const std::string path = child_path(group_.path, "timeout");
     if (!group_.timeout || context_.unusable.contains(path)) return;
     if (group_.timeout->count() == 0) return error(path, "is zero", {});
-    if (*group_.timeout > least()) return;
-    error(path, fmt::format("is not longer than the {} that the group's phases take", format_duration(least())),
+    const Nanoseconds least = least_time(job_, group_);
+    if (*group_.timeout > least) return;
+    error(path, fmt::format("is not longer than the {} that the group's phases take", format_duration(least)),
           "make it longer");
   }
 

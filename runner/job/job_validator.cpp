@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "job/least_time.hpp"
 #include "job/scalar_check.hpp"
+#include "support/units.hpp"
 
 namespace diskproof {
 namespace {
@@ -27,7 +29,7 @@ class Rules {
     for (const Group& group : job_.groups) {
       if (!context_.unusable.contains(group.path)) check_group(job_, group, context_);
     }
-    if (job_.timeout && job_.timeout->count() == 0) error("timeout", "is zero", "leave it out for no limit");
+    check_timeout();
     if (job_.max_written && *job_.max_written == 0) error("max_written", "is zero", "leave it out for no limit");
     if (job_.memory_limit && *job_.memory_limit == 0) error("memory_limit", "is zero", "leave it out for no limit");
   }
@@ -35,6 +37,19 @@ class Rules {
  private:
   void error(const std::string& path, std::string message, std::string hint) {
     context_.error(job_.source.find(path), path, std::move(message), std::move(hint));
+  }
+
+  // No error: a part of the job (--only) may be done in time.
+  void check_timeout() {
+    if (!job_.timeout) return;
+    if (job_.timeout->count() == 0) return error("timeout", "is zero", "leave it out for no limit");
+    const Nanoseconds least = least_time(job_);
+    if (*job_.timeout > least) return;
+    context_.diagnostics.push_back(
+        {Diagnostic::Level::warning, context_.file, job_.source.find("timeout"), "timeout",
+         fmt::format("is not longer than the {} that the phases take at least, so that not all of them can end well",
+                     format_duration(least)),
+         "make it longer, or run a part with --only"});
   }
 
   void check_disk(const Disk& disk) {

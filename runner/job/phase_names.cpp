@@ -7,19 +7,32 @@
 
 namespace diskproof {
 
-bool is_named(std::string_view phase, std::string_view name) {
-  if (!phase.starts_with(name)) return false;
-  return phase.size() == name.size() || phase[name.size()] == '/';
+namespace {
+
+// It, or a cell of its matrix.
+bool is_of(std::string_view whole, std::string_view name) {
+  return whole.starts_with(name) && (whole.size() == name.size() || whole[name.size()] == '/');
 }
 
-std::vector<std::size_t> phases_named(const Job& job, std::string_view name) {
+template <class Wanted>
+std::vector<std::size_t> phases_where(const Job& job, Wanted wanted) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < job.phases.size(); ++i) {
-    const Phase& phase = job.phases[i];
-    const bool of_group = !phase.group.empty() && is_named(phase.group, name);
-    if (!name.empty() && (of_group || is_named(phase.name, name))) found.push_back(i);
+    if (wanted(job.phases[i])) found.push_back(i);
   }
   return found;
+}
+
+}  // namespace
+
+std::vector<std::size_t> phases_named(const Job& job, std::string_view name) {
+  if (name.empty()) return {};
+  auto found = phases_where(job, [name](const Phase& phase) { return phase.name == name; });
+  if (found.empty()) found = phases_where(job, [name](const Phase& phase) { return phase.group == name; });
+  if (!found.empty()) return found;
+  return phases_where(job, [name](const Phase& phase) {
+    return is_of(phase.name, name) || (!phase.group.empty() && is_of(phase.group, name));
+  });
 }
 
 std::string phase_name_hint(const Job& job, const std::string& name) {

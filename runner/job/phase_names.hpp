@@ -1,5 +1,5 @@
-// Which phases a name means: the phase of that name, the phases of the group of that name, and the cells of a matrix,
-// whose names start with it and a slash.
+// Which phases a name means: the phase of that name; where there is none, the phases of the group of that name; else
+// the cells of a matrix, whose names start with it and a slash.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,6 @@
 #include "job/job.hpp"
 
 namespace diskproof {
-
-bool is_named(std::string_view phase, std::string_view name);
 
 // Indices into job.phases, ascending; empty: there is none.
 std::vector<std::size_t> phases_named(const Job& job, std::string_view name);

@@ -19,6 +19,7 @@ constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 62;  // room to round
 constexpr Nanoseconds kShortestSample = std::chrono::milliseconds(1);
 constexpr Nanoseconds kShortestIoTimeout = std::chrono::milliseconds(100);
 constexpr std::uint64_t kLargestBlock = 1ull << 30;
+constexpr Nanoseconds kDefaultSample = std::chrono::seconds(1);  // of durations above 10 s
 constexpr std::int64_t kMostIntervals = 1'000'000;
 
 class PhaseRules {
@@ -261,6 +262,9 @@ class PhaseRules {
       if (duration.count() / phase_.sample->count() > kMostIntervals) {
         error("sample", fmt::format("gives more than {} intervals", kMostIntervals), "use a longer one");
       }
+    }
+    if (usable({"sample"}) && !phase_.sample && duration / kDefaultSample > kMostIntervals) {
+      error("duration", fmt::format("gives more than {} intervals of 1s", kMostIntervals), "add a longer `sample`");
     }
     if (usable({"timeout", "warmup"}) && phase_.timeout && phase_.timeout->count() > 0 &&
         *phase_.timeout - phase_.warmup <= duration) {

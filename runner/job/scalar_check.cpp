@@ -2,6 +2,7 @@
 #include "job/scalar_check.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -11,6 +12,8 @@
 
 namespace diskproof {
 namespace {
+
+constexpr Nanoseconds kLongestDuration = std::chrono::hours(8760);
 
 bool type_matches(std::string_view type, const Node& node) {
   if (node.kind == Node::Kind::map) return type == "object";
@@ -32,9 +35,16 @@ bool type_matches(std::string_view type, const Node& node) {
   return false;
 }
 
+// Longer ones are slips of the pen, and sums of them no times any more.
+std::string duration_fault(std::string_view text) {
+  const auto duration = parse_duration(text);
+  if (!duration || *duration <= kLongestDuration) return duration.error;
+  return fmt::format("'{}' is longer than 8760h, which is a year and the most that a job can say", text);
+}
+
 std::string format_fault(std::string_view format, std::string_view text) {
   if (format == "byte-size") return parse_size(text).error;
-  if (format == "time-span") return parse_duration(text).error;
+  if (format == "time-span") return duration_fault(text);
   if (format == "bandwidth") return parse_bandwidth(text).error;
   if (format == "percent") return parse_percent(text).error;
   if (format == "share-of-limit") return parse_share_of_limit(text).error;

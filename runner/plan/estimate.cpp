@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "support/capped.hpp"
 #include "support/units.hpp"
 
 namespace diskproof {
@@ -114,14 +115,14 @@ std::uint64_t longest_io(const Plan& plan) {
 }  // namespace
 
 Range& Range::operator+=(const Range& other) {
-  least += other.least;
-  most = most && other.most ? std::optional(*most + *other.most) : std::nullopt;
+  least = capped_sum(least, other.least);
+  most = most && other.most ? std::optional(capped_sum(*most, *other.most)) : std::nullopt;
   return *this;
 }
 
 Range& Range::operator*=(std::uint64_t times) {
-  least *= times;
-  most = most ? std::optional(*most * times) : std::nullopt;
+  least = capped_product(least, times);
+  most = most ? std::optional(capped_product(*most, times)) : std::nullopt;
   return *this;
 }
 
@@ -141,7 +142,7 @@ Range time_taken(const PhasePlan& phase) {
   if (!phase.skip.empty()) return {};
   Range time = time_of_run(phase);
   time *= phase.repeat.count;
-  const std::uint64_t idle = phase.pause + (phase.repeat.count - 1) * phase.repeat.interval;
+  const std::uint64_t idle = capped_sum(phase.pause, capped_product(phase.repeat.count - 1, phase.repeat.interval));
   time += {idle, idle};
   return time;
 }

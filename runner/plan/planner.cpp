@@ -36,7 +36,11 @@ std::uint64_t count(Nanoseconds time) { return static_cast<std::uint64_t>(std::m
 class Planner {
  public:
   Planner(const Job& job, const PlanRequest& request, const MachineView& machine, Diagnostics& diagnostics)
-      : job_(job), disks_(job.disks), request_(request), machine_(machine), diagnostics_(diagnostics) {}
+      : job_(job), disks_(job.disks), request_(request), machine_(machine), diagnostics_(diagnostics) {
+    for (const std::string& name : request.only) {
+      for (const std::size_t index : phases_named(job, name)) only_.insert(index);
+    }
+  }
 
   Plan make() {
     plan_.job_file = job_.file;
@@ -134,14 +138,13 @@ class Planner {
 
   // By --only, or because there is no such choice; a group is chosen as a whole.
   [[nodiscard]] bool is_chosen(const Phase& phase) const {
-    const auto named = [&](const std::string& other) {
-      return std::ranges::any_of(request_.only, [&](const std::string& name) { return is_named(other, name); });
+    const auto named = [this](const Phase& one) {
+      return only_.contains(static_cast<std::size_t>(&one - job_.phases.data()));
     };
-    if (request_.only.empty() || named(phase.name)) return true;
+    if (request_.only.empty() || named(phase)) return true;
     if (phase.group.empty()) return false;
-    return named(phase.group) || std::ranges::any_of(job_.phases, [&](const Phase& other) {
-             return other.group == phase.group && named(other.name);
-           });
+    return std::ranges::any_of(job_.phases,
+                               [&](const Phase& other) { return other.group == phase.group && named(other); });
   }
 
   void add_phase(const Phase& phase) {
@@ -389,7 +392,8 @@ class Planner {
   const PlanRequest& request_;
   const MachineView& machine_;
   Diagnostics& diagnostics_;
-  AvailableMemory memory_;  // where the job sets no limit
+  std::set<std::size_t> only_;  // phases that --only names
+  AvailableMemory memory_;      // where the job sets no limit
   Plan plan_;
 };
 

@@ -7,9 +7,10 @@ namespace diskproof {
 namespace {
 
 constexpr std::uint64_t kSecond = 1'000'000'000;
-constexpr std::uint64_t kSlowestBytes = 1'000'000;                  // per second
-constexpr std::uint64_t kSlowestOperations = 20;                    // per second
-constexpr std::uint64_t kLongest = std::uint64_t{365} * 24 * 3600;  // seconds; no product below overflows
+constexpr std::uint64_t kSlowestBytes = 1'000'000;  // per second
+constexpr std::uint64_t kSlowestOperations = 20;    // per second
+constexpr std::uint64_t kLongest =
+    std::uint64_t{365} * 24 * 3600;  // seconds, as long as a job can say; no product below overflows
 
 }  // namespace
 

@@ -219,6 +219,14 @@ TEST_CASE("job rules: stop rules and times") {
       {"sample too long", "duration: 1s\nsample: 2s", "10:5 error: phases[0].sample: is longer than the duration"},
       {"sample too short", "duration: 1h\nsample: 1ms",
        "10:5 error: phases[0].sample: gives more than 1000000 intervals; use a longer one"},
+      {"intervals of the default sample", "duration: 278h",
+       "9:5 error: phases[0].duration: gives more than 1000000 intervals of 1s; add a longer `sample`"},
+      {"a longer sample has fewer", "duration: 8760h\nsample: 1min", ""},
+      {"duration too long", "duration: 8761h\nsample: 1min",
+       "9:15 error: phases[0].duration: '8761h' is longer than 8760h, which is a year and the most that a job can say"},
+      {"pause too long", "duration: 1s\npause: 2000000h",
+       "10:12 error: phases[0].pause: '2000000h' is longer than 8760h, which is a year and the most that a job can "
+       "say"},
       {"timeout of nothing", "duration: 1s\ntimeout: 0s", "10:5 error: phases[0].timeout: is zero"},
       {"timeout too short", "duration: 1s\nwarmup: 1s\ntimeout: 2s",
        "11:5 error: phases[0].timeout: is not longer than warmup and duration together, so the phase could never end "

@@ -1,6 +1,7 @@
 // Wrong combinations of the keys around a phase, each with a diagnostic of its own.
 #include <doctest/doctest.h>
 
+#include "job/phase_names.hpp"
 #include "unit/job/job_text.hpp"
 
 using namespace diskproof;
@@ -100,4 +101,66 @@ TEST_CASE("structure rules: nothing may be written where max_written is zero, an
         "t:3:1 error: max_written: is zero; leave it out for no limit\n"
         "t:6:6 error: phases[0].name: 'a/precondition/b' would be the name of a precondition; do not use "
         "/precondition/ in a name\n");
+}
+
+TEST_CASE("structure rules: an exact name means that phase alone, a group before the cells that begin like it") {
+  const LoadedJob loaded = load_job_text(
+      "diskproof: 1\nname: t\ndisks: {v: {virtual: {size: 1GiB}, engine: sim}}\ndefaults: {duration: 1s, disk: "
+      "v}\nphases:\n"
+      "  - {name: a}\n"
+      "  - {name: b, requires: [a]}\n"
+      "  - {name: a/x}\n"
+      "  - {name: c, requires: [a/x]}\n"
+      "  - {name: g, parallel: [{name: one}, {name: two}]}\n"
+      "  - {name: g/x}\n",
+      "t");
+  CHECK(test::joined(loaded.diagnostics) == "");
+  using Indices = std::vector<std::size_t>;
+  CHECK(phases_named(loaded.job, "a") == Indices{0});
+  CHECK(phases_named(loaded.job, "a/x") == Indices{2});
+  CHECK(phases_named(loaded.job, "g") == Indices{4, 5});
+  CHECK(phases_named(loaded.job, "g/x") == Indices{6});
+  CHECK(phases_named(loaded.job, "") == Indices{});
+}
+
+TEST_CASE("structure rules: the timeout of a group is longer than its longest pause and what follows it") {
+  const auto group = [](const std::string& timeout, const std::string& keys) {
+    return test::joined(
+        load_job_text("diskproof: 1\nname: t\ndisks: {v: {virtual: {size: 1GiB}, engine: sim}}\nphases:\n"
+                      "  - {name: g, disk: v, timeout: " +
+                          timeout + ", " + keys + "}\n",
+                      "t")
+            .diagnostics);
+  };
+  const std::string together = "parallel: [{name: a, duration: 1s, pause: 1h}, {name: b, duration: 2s, warmup: 1s}]";
+  CHECK(group("3604s", together) == "");
+  CHECK(group("3603s", together) ==
+        "t:5:24 error: phases[0].timeout: is not longer than the 60 min 3 s that the group's phases take; make it "
+        "longer\n");
+  const std::string turns =
+      "rounds: {count: 2, interval: 5s}, phases: [{name: a, duration: 1s, pause: 10s}, {name: b, "
+      "duration: 2s, pause: 4s}]";
+  CHECK(group("21001ms", turns) == "");
+  CHECK(group("21s", turns).find("is not longer than the 21 s that") != std::string::npos);
+}
+
+TEST_CASE("structure rules: a job with less time than its phases need is warned of") {
+  const auto job = [](const std::string& timeout, const std::string& last) {
+    return test::joined(load_job_text("diskproof: 1\nname: t\ntimeout: " + timeout +
+                                          "\ndisks: {v: {virtual: {size: 1GiB}, engine: sim}}\n"
+                                          "defaults: {disk: v, duration: 10s}\nphases:\n"
+                                          "  - {name: a, pause: 1s, warmup: 2s, repeat: {count: 2, interval: 3s}}\n"
+                                          "  - {name: g, parallel: [{name: b}, {name: c, duration: 4s}]}\n"
+                                          "  - " +
+                                          last + "\n",
+                                      "t")
+                            .diagnostics);
+  };
+  CHECK(job("38001ms", "{name: d, optional: true}") == "");
+  CHECK(job("38s", "{name: d, optional: true}") ==
+        "t:3:1 warning: timeout: is not longer than the 38 s that the phases take at least, so that not all of them "
+        "can end well; make it longer, or run a part with --only\n");
+  CHECK(job("48s", "{name: d}") != "");
+  CHECK(job("1s", "{name: d, duration: 8760h, sample: 1h, repeat: {count: 1000}}").find("warning: timeout: ") !=
+        std::string::npos);
 }

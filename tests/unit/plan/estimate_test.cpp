@@ -32,6 +32,20 @@ TEST_CASE("estimate: a layout is exact, a closed loop of writes can write anythi
   CHECK(texts_of(job).written == "unknown");
 }
 
+TEST_CASE("estimate: sums and products stop at the most there is") {
+  constexpr std::uint64_t kMost = INT64_MAX;
+  Range range{kMost - 1, kMost - 1};
+  range += {5, 5};
+  CHECK(range.least == kMost);
+  CHECK(range.most == kMost);
+  range *= 1000;
+  CHECK(range.least == kMost);
+  Job job = sample_job(DiskKind::virtual_disk);
+  job.phases[0].pause = std::chrono::hours(8760);
+  job.phases[0].repeat = {.count = 100'000, .interval = std::chrono::hours(8760)};
+  CHECK(texts_of(job).time == time_text({kMost, kMost}));
+}
+
 TEST_CASE("estimate: counts are exact, and what a rate may write has an upper bound") {
   Job job = sample_job();
   job.phases[0].layout = Layout::none;

@@ -106,6 +106,16 @@ TEST_CASE("structure: --only leaves out the others, their files too, and nothing
   CHECK(names(plan_of(job, request)) == "layout/data a b/x=1(skipped) b/x=2");
 }
 
+TEST_CASE("structure: --only with an exact name is that phase alone") {
+  Job job = three_phases();
+  job.phases[2].name = "a/x";
+  PlanRequest request = sample_request();
+  request.only = {"a"};
+  CHECK(names(plan_of(job, request)) == "layout/data a b/x=1(skipped) a/x(skipped)");
+  request.only = {"a/x"};
+  CHECK(names(plan_of(job, request)) == "a(skipped) b/x=1(skipped) layout/data a/x");
+}
+
 TEST_CASE("structure: what is certain to be written must be within max_written") {
   Job job = sample_job();
   job.max_written = 64 * kMiB;
