@@ -236,6 +236,7 @@ class Planner {
   void add_preconditions(const Phase& phase, const std::string& path, PhasePlan& plan) {
     std::vector<PhasePlan> fills = make_preconditions(*phase.precondition, plan, plan_.memory_limit);
     for (PhasePlan& fill : fills) {
+      fill.needs = plan.needs;
       if (fill.skip.empty() && fill.region_size < fill.block_size) {
         diagnostics_.push_back(error_at(job_, path + ".precondition.block_size",
                                         fmt::format("{} is more than the phase's region of {}",
@@ -245,7 +246,6 @@ class Planner {
       plan.needs.push_back(fill.name);
       plan.pause = 0;  // it is before the first of them
       plan_.phases.push_back(std::move(fill));
-      if (&fill != &fills.back()) (&fill + 1)->needs = plan.needs;
     }
   }
 

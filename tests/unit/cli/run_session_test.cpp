@@ -422,7 +422,7 @@ TEST_CASE("run session: what is skipped is no error, and its test cases are ther
 
 TEST_CASE("run session: where every phase is skipped the run is skipped, though the layout was written") {
   Bench bench;
-  for (std::size_t i : {1, 2}) bench.report.plan.phases[i].skip = "left out by --only";
+  for (std::size_t i : {1u, 2u}) bench.report.plan.phases[i].skip = "left out by --only";
   CHECK(bench.run() == 0);
   CHECK(bench.executed == std::vector<std::size_t>{0});
   CHECK(bench.report.phases[0].outcome == Outcome::pass);

@@ -156,10 +156,10 @@ TEST_CASE("pacer: Poisson arrivals are those that the seed says") {
 }
 
 TEST_CASE("pacer: Poisson gaps have the mean and the spread of the exponential distribution") {
-  constexpr int kCount = 100'000;
+  constexpr std::size_t kCount = 100'000;
   const std::vector<Ticks> all = times({1000, 0, 2, 11}, kCount);  // half the rate: 2 ms on average
   double squares = 0, beyond = 0;
-  for (int i = 1; i < kCount; ++i) {
+  for (std::size_t i = 1; i < kCount; ++i) {
     const double gap = static_cast<double>(all[i] - all[i - 1]);
     squares += (gap - 2e6) * (gap - 2e6);
     beyond += gap > 4e6;
