@@ -50,7 +50,7 @@ std::string format_duration(Nanoseconds duration) {
     return "-" + format_duration(Nanoseconds(ns == Nanoseconds::min().count() ? Nanoseconds::max().count() : -ns));
   constexpr std::array<std::string_view, 4> kNames{"ns", "us", "ms", "s"};
   if (ns < 120'000'000'000) return with_prefix(static_cast<double>(ns), 1000, kNames);
-  const std::int64_t seconds = (ns + 500'000'000) / 1'000'000'000;
+  const std::int64_t seconds = ns / 1'000'000'000 + (ns % 1'000'000'000 >= 500'000'000 ? 1 : 0);
   if (seconds < 7200) {
     return seconds % 60 == 0 ? fmt::format("{} min", seconds / 60)
                              : fmt::format("{} min {} s", seconds / 60, seconds % 60);

@@ -232,6 +232,7 @@ TEST_CASE("units: durations are shown in the unit that fits") {
   CHECK(format_duration(2h) == "2 h");
   CHECK(format_duration(125min) == "2 h 5 min");
   CHECK(format_duration(-5ms) == "-5 ms");
+  CHECK(format_duration(Nanoseconds::max()) == "2562047 h 47 min");
 }
 
 TEST_CASE("units: counts keep their figures until ten million") {
