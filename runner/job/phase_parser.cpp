@@ -151,6 +151,7 @@ DataShape parse_data(MapReader& reader) {
   inner.scalar("dedupe", shape.dedupe, parse_percent);
   return shape;
 }
+
 }  // namespace
 
 std::optional<Precondition> parse_precondition(MapReader& reader) {

@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "metrics/sums.hpp"
+
 namespace diskproof {
 namespace {
 
@@ -20,23 +22,6 @@ void add_row(Interval& to, const Interval& from) {
   to.duration = std::max(to.duration, from.duration);
   to.full = to.full || from.full;
   for (std::size_t i = 0; i < kDirections; ++i) add_direction(to.directions[i], from.directions[i]);
-}
-
-void add_totals(DirectionTotals& to, const DirectionTotals& from) {
-  to.operations += from.operations;
-  to.bytes += from.bytes;
-  to.errors += from.errors;
-  to.error_latency_sum += from.error_latency_sum;
-  to.latency.merge(from.latency);
-}
-
-void add_drain(Drain& to, const Drain& from) {
-  to.operations += from.operations;
-  to.latency_max = std::max(to.latency_max, from.latency_max);
-  for (std::size_t i = 0; i < kDirections; ++i) {
-    to.direction_latency_max[i] = std::max(to.direction_latency_max[i], from.direction_latency_max[i]);
-  }
-  to.finished = to.finished && from.finished;
 }
 
 class Grid {
@@ -89,16 +74,9 @@ RunData sum_members(std::span<const Member> members) {
   sum.window_begin = std::numeric_limits<std::uint64_t>::max();
   for (const Member& member : members) {
     const RunData& data = *member.data;
-    sum.partial = sum.partial || data.partial;
+    add_amounts(sum, data);
     sum.window_begin = std::min(sum.window_begin, data.window_begin);
     sum.window_end = std::max(sum.window_end, data.window_end);
-    for (std::size_t i = 0; i < kDirections; ++i) add_totals(sum.directions[i], data.directions[i]);
-    add_drain(sum.drain, data.drain);
-    sum.in_flight_integral += data.in_flight_integral;
-    sum.in_window_time += data.in_window_time;
-    sum.stall_max = std::max(sum.stall_max, data.stall_max);
-    sum.cpu_user += data.cpu_user;
-    sum.cpu_system += data.cpu_system;
   }
   sum.intervals = grid.rows(0);
   return sum;

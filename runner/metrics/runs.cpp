@@ -7,26 +7,10 @@
 #include <vector>
 
 #include "metrics/names.hpp"
+#include "metrics/sums.hpp"
 
 namespace diskproof {
 namespace {
-
-void add_totals(DirectionTotals& to, const DirectionTotals& from) {
-  to.operations += from.operations;
-  to.bytes += from.bytes;
-  to.errors += from.errors;
-  to.error_latency_sum += from.error_latency_sum;
-  to.latency.merge(from.latency);
-}
-
-void add_drain(Drain& to, const Drain& from) {
-  to.operations += from.operations;
-  to.latency_max = std::max(to.latency_max, from.latency_max);
-  for (std::size_t i = 0; i < kDirections; ++i) {
-    to.direction_latency_max[i] = std::max(to.direction_latency_max[i], from.direction_latency_max[i]);
-  }
-  to.finished = to.finished && from.finished;
-}
 
 void add_open_loop(std::optional<OpenLoopTotals>& to, const std::optional<OpenLoopTotals>& from) {
   if (!from) return;
@@ -56,16 +40,9 @@ void add_rows(std::vector<Interval>& to, const std::vector<Interval>& from) {
 }
 
 void add_run(RunData& to, const RunData& from) {
-  to.partial = to.partial || from.partial;
+  add_amounts(to, from);
   to.window_end += from.window_end - from.window_begin;
-  for (std::size_t i = 0; i < kDirections; ++i) add_totals(to.directions[i], from.directions[i]);
   add_rows(to.intervals, from.intervals);
-  add_drain(to.drain, from.drain);
-  to.in_flight_integral += from.in_flight_integral;
-  to.in_window_time += from.in_window_time;
-  to.stall_max = std::max(to.stall_max, from.stall_max);
-  to.cpu_user += from.cpu_user;
-  to.cpu_system += from.cpu_system;
   add_open_loop(to.open_loop, from.open_loop);
   add_looks(to.looks, from.looks);
   to.error_examples.insert(to.error_examples.end(), from.error_examples.begin(), from.error_examples.end());
