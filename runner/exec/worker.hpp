@@ -66,7 +66,7 @@ class Worker {
     while (wants_more(stamp)) {
       prepare(stamp);
       if (rounds_.due()) [[unlikely]]
-        rounds_.submits(stamp, clock_.now(), state_.pending_count);
+        rounds_.submits(stamp, clock_.now());
       submit(stamp);
       if (!state_.failed()) [[likely]]
         stamp = next_batch(stamp);
@@ -95,7 +95,8 @@ class Worker {
     if constexpr (kExtras) {
       if (extras_->thinks()) return wait_until(extras_->next_usable(), stamp);
     }
-    return reap_here(stamp, room_for_more() ? 0 : batch_.reap(), kNever);
+    const bool waits = !room_for_more() && !rounds_.peeks();
+    return reap_here(stamp, waits ? batch_.reap() : 0, kNever);
   }
 
   // Reaps until shortly before the next start, then polls. While every tag is in flight, the disk sets the pace and
@@ -230,10 +231,13 @@ class Worker {
       if (count > 0) open_loop_->punctuality.tag_came_back(now);
     }
     if (min > 0) publish_progress();  // rounds that do not wait follow each other soon
+    if (rounds_.peeks() && min == 0) [[unlikely]] {
+      rounds_.peeked(count, state_.in_flight, state_.stamps_ends());
+      batch_.seen(state_.in_flight == 0);
+    }
     if (rounds_.looking()) [[unlikely]] {
       publish_progress();
-      rounds_.reaped(now, state_.in_flight, state_.stamps_ends());
-      batch_.seen(state_.in_flight == 0);
+      rounds_.reaped(now);
     }
     return now;
   }

@@ -1,4 +1,4 @@
-// The closer look at one round in 64.
+// The closer look at two rounds in 64.
 #include <doctest/doctest.h>
 
 #include "worker_bench.hpp"
@@ -39,24 +39,54 @@ TEST_CASE("round samples: one round in 64 is due") {
   CHECK(due == 10);
 }
 
+TEST_CASE("round samples: one round in 64 peeks, and never one that is due") {
+  RoundSamples samples;
+  int peeks = 0;
+  for (int round = 0; round < 640; ++round) {
+    const bool due = samples.due();
+    peeks += samples.peeks() ? 1 : 0;
+    CHECK_FALSE((due && samples.peeks()));
+  }
+  CHECK(peeks == 10);
+}
+
 TEST_CASE("round samples: own time lies before the submit call") {
   RoundSamples samples;
   CHECK_FALSE(samples.looking());
-  samples.submits(100, 130, 1);
-  samples.reaped(200, 0, false);
+  samples.submits(100, 130);
+  samples.reaped(200);
   CHECK(samples.totals().own == 30);
   CHECK(samples.totals().whole == 100);
-  CHECK(samples.totals().batches == 0);  // a single I/O is no batch
   CHECK_FALSE(samples.looking());
+}
+
+TEST_CASE("round samples: a peek counts batches, and those seen whole") {
+  struct Row {
+    std::string name;
+    std::uint32_t got, left;
+    bool stamped;
+    std::uint64_t batches, whole;
+  };
+  const Row rows[] = {{"all complete", 4, 0, false, 1, 1},
+                      {"all complete, with stamps of their own", 4, 0, true, 1, 0},
+                      {"some in flight", 3, 1, false, 1, 0},
+                      {"nothing complete", 0, 4, false, 1, 0},
+                      {"a single I/O is no batch", 1, 0, false, 0, 0}};
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    RoundSamples samples;
+    samples.peeked(row.got, row.left, row.stamped);
+    CHECK(samples.totals().batches == row.batches);
+    CHECK(samples.totals().batches_seen_whole == row.whole);
+  }
 }
 
 TEST_CASE("round samples: a round under way at the edge of the window is left out") {
   RoundSamples samples;
-  samples.submits(100, 130, 4);
+  samples.submits(100, 130);
   samples.window_begins();
   CHECK_FALSE(samples.looking());
   CHECK(samples.totals().whole == 0);
-  CHECK(samples.totals().batches == 0);
 }
 
 TEST_CASE("worker: batches that complete as a whole are told from those that do not") {
