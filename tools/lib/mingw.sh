@@ -53,6 +53,7 @@ build_mingw_prefix() {
     cross_build nlohmann-json3 -DJSON_BuildTests=OFF &&
     cross_build pugixml &&
     ln -sfn /usr/include/boost "$mingw_prefix/include/boost" && # headers only, the same for every system
+    ln -sfn /usr/include/xxhash.h /usr/include/xxh3.h "$mingw_prefix/include/" &&
     cp "${BASH_SOURCE[0]}" "$mingw_prefix/built-by"
 }
 
