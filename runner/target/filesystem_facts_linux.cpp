@@ -55,8 +55,8 @@ std::string_view type_from_magic(long magic) {
 
 }  // namespace
 
-FilesystemFacts find_mount(std::string_view mountinfo, std::string_view path) {
-  FilesystemFacts best;
+std::vector<MountLine> read_mounts(std::string_view mountinfo) {
+  std::vector<MountLine> mounts;
   std::istringstream lines{std::string(mountinfo)};
   for (std::string line; std::getline(lines, line);) {
     // id parent major:minor root mount_point options optional… - type source super_options
@@ -65,14 +65,21 @@ FilesystemFacts find_mount(std::string_view mountinfo, std::string_view path) {
     std::size_t dash = 6;
     while (dash < fields.size() && fields[dash] != "-") ++dash;
     if (dash + 2 >= fields.size()) continue;
-    std::string mount_point = unescape(fields[4]);
-    // A later mount on the same point covers the earlier one.
-    if (!is_under(path, mount_point) || mount_point.size() < best.mount_point.size()) continue;
-    best.mount_point = std::move(mount_point);
-    best.type = fields[dash + 1];
-    best.source = unescape(fields[dash + 2]);
-    best.options = unescape(fields[5]);
-    if (dash + 3 < fields.size()) best.options += "," + unescape(fields[dash + 3]);
+    mounts.push_back({unescape(fields[3]), unescape(fields[4]), fields[dash + 1], unescape(fields[dash + 2]),
+                      unescape(fields[5]), dash + 3 < fields.size() ? unescape(fields[dash + 3]) : ""});
+  }
+  return mounts;
+}
+
+FilesystemFacts find_mount(std::string_view mountinfo, std::string_view path) {
+  FilesystemFacts best;
+  for (MountLine& mount : read_mounts(mountinfo)) {
+    if (!is_under(path, mount.mount_point) || mount.mount_point.size() < best.mount_point.size()) continue;
+    best.mount_point = std::move(mount.mount_point);
+    best.type = std::move(mount.type);
+    best.source = std::move(mount.source);
+    best.options = std::move(mount.options);
+    if (!mount.super_options.empty()) best.options += "," + mount.super_options;
   }
   return best;
 }

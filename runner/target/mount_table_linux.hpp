@@ -3,10 +3,20 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "target/filesystem_facts.hpp"
 
 namespace diskproof {
+
+struct MountLine {
+  std::string root;  // of the file system, that stands at the mount point
+  std::string mount_point, type, source;
+  std::string options, super_options;
+};
+
+// Every whole line, in the table's order: a later mount on the same point covers an earlier one.
+std::vector<MountLine> read_mounts(std::string_view mountinfo);
 
 // The facts of an existing path, by the mount table in this file.
 FilesystemFacts filesystem_facts(const std::string& path, const std::string& mount_table);
