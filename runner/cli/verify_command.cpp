@@ -16,7 +16,7 @@
 #include "engine/library.hpp"
 #include "engine/options.hpp"
 #include "engine/trusted_path.hpp"
-#include "report/atomic_file.hpp"
+#include "support/atomic_file.hpp"
 #include "support/error.hpp"
 #include "support/near_name.hpp"
 #include "support/path_text.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "report/atomic_file.hpp"
+#include "support/atomic_file.hpp"
 #include "report/run_report.hpp"
 
 namespace diskproof {

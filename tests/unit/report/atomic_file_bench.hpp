@@ -8,7 +8,7 @@
 #include <iterator>
 #include <string>
 
-#include "report/atomic_file.hpp"
+#include "support/atomic_file.hpp"
 #include "support/error.hpp"
 #include "support/temp_folder.hpp"
 
@@ -66,7 +66,7 @@ inline void check_refused(std::initializer_list<RefusedPlace> places) {
     CAPTURE(std::string(place.name));
     const std::string error = error_of(place.target);
     CAPTURE(error);
-    CHECK(error.starts_with("cannot write the report " + place.target.string() + ": "));
+    CHECK(error.starts_with("cannot write " + place.target.string() + ": "));
     CHECK(error.find(place.reason) != std::string::npos);
   }
 }

@@ -1,5 +1,5 @@
 // Reports are whole or not there, and a place that cannot be written is known before the run.
-#include "report/atomic_file.hpp"
+#include "support/atomic_file.hpp"
 
 #include <doctest/doctest.h>
 

@@ -20,6 +20,9 @@ class AtomicFile {
 
   // Writes, flushes to disk and puts in place; as often as wanted. Throws Error{failed}; the target is then unchanged.
   void replace(std::string_view content);
+  // The same in pieces, of what is too large for one: the target changes with commit().
+  void append(std::string_view piece);
+  void commit();
 
   [[nodiscard]] const std::filesystem::path& target() const noexcept { return target_; }
 

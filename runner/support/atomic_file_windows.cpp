@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "report/atomic_file.hpp"
+#include "support/atomic_file.hpp"
 #include "support/error.hpp"
 #include "support/path_text.hpp"
 #include "support/system_windows.hpp"
@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& target, const std::string& why, const std::string& advice) {
-  throw Error(ErrorKind::failed, fmt::format("cannot write the report {}: {}; {}", text_of(target), why, advice));
+  throw Error(ErrorKind::failed, fmt::format("cannot write {}: {}; {}", text_of(target), why, advice));
 }
 
 [[noreturn]] void fail_with_code(const fs::path& target, const std::string& what, DWORD code) {
@@ -60,7 +60,7 @@ DWORD write_all(HANDLE file, std::string_view content) {
     if (WriteFile(file, content.data(), piece, &written, nullptr) == 0) return GetLastError();
     content.remove_prefix(written);
   }
-  return FlushFileBuffers(file) != 0 ? ERROR_SUCCESS : GetLastError();
+  return ERROR_SUCCESS;
 }
 
 }  // namespace
@@ -102,8 +102,22 @@ void AtomicFile::discard() noexcept {
 }
 
 void AtomicFile::replace(std::string_view content) {
+  append(content);
+  commit();
+}
+
+void AtomicFile::append(std::string_view piece) {
   if (handle_ == -1) open_temporary();
-  if (const DWORD code = write_all(handle_of(handle_), content); code != ERROR_SUCCESS) {
+  if (const DWORD code = write_all(handle_of(handle_), piece); code != ERROR_SUCCESS) {
+    discard();
+    fail_with_code(target_, "writing", code);
+  }
+}
+
+void AtomicFile::commit() {
+  if (handle_ == -1) open_temporary();
+  if (FlushFileBuffers(handle_of(handle_)) == 0) {
+    const DWORD code = GetLastError();
     discard();
     fail_with_code(target_, "writing", code);
   }

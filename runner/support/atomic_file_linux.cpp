@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "report/atomic_file.hpp"
+#include "support/atomic_file.hpp"
 #include "support/error.hpp"
 
 namespace diskproof {
@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& target, const std::string& why, const std::string& advice) {
-  throw Error(ErrorKind::failed, fmt::format("cannot write the report {}: {}; {}", target.string(), why, advice));
+  throw Error(ErrorKind::failed, fmt::format("cannot write {}: {}; {}", target.string(), why, advice));
 }
 
 [[noreturn]] void fail_with_errno(const fs::path& target, const std::string& what, int error) {
@@ -63,7 +63,7 @@ int write_all(int descriptor, std::string_view content) {
     if (written <= 0) return written < 0 ? errno : EIO;
     content.remove_prefix(static_cast<std::size_t>(written));
   }
-  return ::fsync(descriptor) == 0 ? 0 : errno;
+  return 0;
 }
 
 // The new name must outlive a power loss too. Some network file systems cannot sync a folder; that is no error.
@@ -114,8 +114,22 @@ void AtomicFile::discard() noexcept {
 }
 
 void AtomicFile::replace(std::string_view content) {
+  append(content);
+  commit();
+}
+
+void AtomicFile::append(std::string_view piece) {
   if (handle_ < 0) open_temporary();
-  if (const int error = write_all(descriptor(handle_), content); error != 0) {
+  if (const int error = write_all(descriptor(handle_), piece); error != 0) {
+    discard();
+    fail_with_errno(target_, "writing", error);
+  }
+}
+
+void AtomicFile::commit() {
+  if (handle_ < 0) open_temporary();
+  if (::fsync(descriptor(handle_)) != 0) {
+    const int error = errno;
     discard();
     fail_with_errno(target_, "writing", error);
   }
