@@ -16,21 +16,6 @@
 namespace diskproof {
 namespace {
 
-// Blanks, tabs, newlines and backslashes stand as \040 and the like.
-std::string unescape(std::string_view text) {
-  const auto octal = [](char c) { return c >= '0' && c <= '7'; };
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 3 < text.size() && octal(text[i + 1]) && octal(text[i + 2]) && octal(text[i + 3])) {
-      out += static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + (text[i + 3] - '0'));
-      i += 3;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
-}
-
 bool is_under(std::string_view path, std::string_view mount_point) {
   if (mount_point == "/") return path.starts_with('/');
   return path.starts_with(mount_point) && (path.size() == mount_point.size() || path[mount_point.size()] == '/');
@@ -55,6 +40,20 @@ std::string_view type_from_magic(long magic) {
 
 }  // namespace
 
+std::string unescape(std::string_view text) {
+  const auto octal = [](char c) { return c >= '0' && c <= '7'; };
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 3 < text.size() && octal(text[i + 1]) && octal(text[i + 2]) && octal(text[i + 3])) {
+      out += static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + (text[i + 3] - '0'));
+      i += 3;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
 std::vector<MountLine> read_mounts(std::string_view mountinfo) {
   std::vector<MountLine> mounts;
   std::istringstream lines{std::string(mountinfo)};
@@ -65,8 +64,9 @@ std::vector<MountLine> read_mounts(std::string_view mountinfo) {
     std::size_t dash = 6;
     while (dash < fields.size() && fields[dash] != "-") ++dash;
     if (dash + 2 >= fields.size()) continue;
-    mounts.push_back({unescape(fields[3]), unescape(fields[4]), fields[dash + 1], unescape(fields[dash + 2]),
-                      unescape(fields[5]), dash + 3 < fields.size() ? unescape(fields[dash + 3]) : ""});
+    mounts.push_back({parse_device_number(fields[2]), unescape(fields[3]), unescape(fields[4]), fields[dash + 1],
+                      unescape(fields[dash + 2]), unescape(fields[5]),
+                      dash + 3 < fields.size() ? unescape(fields[dash + 3]) : ""});
   }
   return mounts;
 }

@@ -5,18 +5,23 @@
 #include <string_view>
 #include <vector>
 
+#include "target/device_facts.hpp"
 #include "target/filesystem_facts.hpp"
 
 namespace diskproof {
 
 struct MountLine {
-  std::string root;  // of the file system, that stands at the mount point
+  DeviceNumber number;  // of the file system: that of its device, or one of its own with major 0
+  std::string root;     // of the file system, that stands at the mount point
   std::string mount_point, type, source;
   std::string options, super_options;
 };
 
 // Every whole line, in the table's order: a later mount on the same point covers an earlier one.
 std::vector<MountLine> read_mounts(std::string_view mountinfo);
+
+// Blanks, tabs, newlines and backslashes stand as \040 and the like in the kernel's tables.
+std::string unescape(std::string_view text);
 
 // The facts of an existing path, by the mount table in this file.
 FilesystemFacts filesystem_facts(const std::string& path, const std::string& mount_table);

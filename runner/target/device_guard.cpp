@@ -1,0 +1,162 @@
+// The rules of DESIGN section 8 that concern devices.
+#include "target/device_guard.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "support/error.hpp"
+#include "target/device_identity.hpp"
+
+namespace diskproof {
+namespace {
+
+using Found = DevicePath::Found;
+
+// What stands at the path is no device; nothing when it is one.
+std::optional<Refusal> path_refusal(const DevicePath& path) {
+  switch (path.found) {
+    case Found::missing:
+      return Refusal{RefusalKind::missing,
+                     fmt::format("{} does not exist; `diskproof devices` lists the devices", path.given)};
+    case Found::not_permitted:
+      return Refusal{
+          RefusalKind::not_permitted,
+          fmt::format("{} cannot be looked at for want of the right to search its folder; run as root", path.given)};
+    case Found::directory:
+      return Refusal{RefusalKind::not_a_device,
+                     fmt::format("{} is a folder, not a block device; use `directory: {}`", path.given, path.given)};
+    case Found::regular_file:
+      return Refusal{RefusalKind::not_a_device,
+                     fmt::format("{} is a regular file, not a block device; use `file: {}`", path.given, path.given)};
+    case Found::other:
+      return Refusal{RefusalKind::not_a_device,
+                     fmt::format("{} is not a block device; `diskproof devices` lists the devices", path.given)};
+    case Found::block_device:
+      break;
+  }
+  return std::nullopt;
+}
+
+void add_state(std::vector<Refusal>& out, const DeviceFacts& device) {
+  if (device.size == 0) {
+    out.push_back({RefusalKind::empty,
+                   fmt::format("{} has the size 0: nothing is attached to it, or no medium is in it", device.path)});
+  }
+  if (device.read_only) {
+    out.push_back({RefusalKind::read_only,
+                   fmt::format("{} is read-only; make it writable (`blockdev --setrw`, or attach it anew) if it is the "
+                               "right device",
+                               device.path)});
+  }
+}
+
+// One that has neither serial nor WWN is named by the bare NAME.
+std::string wanted_option(const DeviceFacts& device, const DeviceConsent& consent) {
+  const std::vector<std::string> ids = consent_ids(device);
+  return fmt::format("--allow-destroy {}{}", consent.disk, ids.empty() ? "" : "=" + ids.front());
+}
+
+std::optional<Refusal> command_line_refusal(const DeviceFacts& device, const DeviceConsent& consent) {
+  const std::string wanted = wanted_option(device, consent);
+  if (!consent.allowed) {
+    return Refusal{RefusalKind::not_allowed,
+                   fmt::format("the command line does not allow to destroy {}; add {}", device.path, wanted)};
+  }
+  const bool has_id = !consent_ids(device).empty();
+  if (consent.allowed->empty()) {
+    if (!has_id) return std::nullopt;
+    return Refusal{RefusalKind::id_needed, fmt::format("--allow-destroy {} does not say which device, and {} has an ID "
+                                                       "of its own; write {}",
+                                                       consent.disk, device.path, wanted)};
+  }
+  if (is_consent_id(device, *consent.allowed)) return std::nullopt;
+  const std::string is = has_id ? "another ID" : "neither serial nor WWN";
+  return Refusal{RefusalKind::wrong_id, fmt::format("--allow-destroy {}={} is for another device: {} has {}; if it is "
+                                                    "the right one, write {}",
+                                                    consent.disk, *consent.allowed, device.path, is, wanted)};
+}
+
+void add_consent(std::vector<Refusal>& out, const DeviceFacts& device, const DeviceConsent& consent) {
+  if (!consent.destroy) {
+    out.push_back({RefusalKind::no_destroy,
+                   fmt::format("the job does not allow to destroy {}; set `destroy: true` on the disk", device.path)});
+  }
+  if (const auto refusal = command_line_refusal(device, consent)) out.push_back(*refusal);
+}
+
+// Of the device and its partitions; told only where consent to lose them is not complete.
+void add_signatures(std::vector<Refusal>& out, const DeviceFacts& device, const DeviceTable& table) {
+  std::vector<const DeviceFacts*> places{&device};
+  for (const DeviceFacts* partition : table.partitions_of(device)) places.push_back(partition);
+  for (const DeviceFacts* place : places) {
+    for (const Signature& signature : place->signatures) {
+      out.push_back({RefusalKind::signature,
+                     fmt::format("{} holds {}{}, which would be lost", place->path, signature_text(signature),
+                                 signature.uuid.empty() ? "" : ", UUID " + signature.uuid)});
+    }
+  }
+}
+
+void add_unreadable(std::vector<Refusal>& out, const DeviceFacts& device) {
+  if (device.looked_into && device.signatures_fault.empty()) return;
+  const std::string why = device.looked_into ? device.signatures_fault : "nobody looked";
+  const RefusalKind kind = device.forbidden ? RefusalKind::not_permitted : RefusalKind::unreadable;
+  const std::string advice = device.forbidden ? "; it takes the right to read and write it: run as root" : "";
+  out.push_back({kind, fmt::format("what {} holds cannot be read: {}{}", device.path, why, advice)});
+}
+
+// Loop and zram devices keep the name by which somebody attached them.
+bool has_moving_name(const DevicePath& path, const DeviceFacts& device) {
+  const bool moves = device.kind == DeviceKind::disk || device.kind == DeviceKind::partition ||
+                     device.kind == DeviceKind::device_mapper || device.kind == DeviceKind::md;
+  return moves && (path.named_by.empty() || path.named_by == device.path);
+}
+
+void add_identity(std::vector<Refusal>& out, const DevicePath& path, const DeviceFacts& device,
+                  const DeviceConsent& consent) {
+  if (consent.identity.empty() && has_moving_name(path, device)) {
+    const std::string hint =
+        !device.serial.empty() ? fmt::format("add `identity: {{serial: \"{}\"}}`", device.serial) : "add `identity:`";
+    const std::string link = device.links.empty() ? "" : ", or name it as " + device.links.front();
+    out.push_back({RefusalKind::moving_name,
+                   fmt::format("{} is a name of the kernel that may be another device after a reboot; {}{}",
+                               device.path, hint, link)});
+  }
+  for (const std::string& mismatch : identity_mismatches(device, consent.identity)) {
+    out.push_back({RefusalKind::identity, fmt::format("{} is not the device of the job: {}", device.path, mismatch)});
+  }
+}
+
+}  // namespace
+
+std::vector<Refusal> device_refusals(const DevicePath& path, const DeviceTable& table, const DeviceConsent& consent) {
+  if (const auto refusal = path_refusal(path)) return {*refusal};
+  const DeviceFacts* const device = table.find(path.number);
+  if (device == nullptr) {
+    return {{RefusalKind::unknown_device, fmt::format("{} is device {}, which the system does not list; it may be gone",
+                                                      path.given, to_string(path.number))}};
+  }
+  std::vector<Refusal> out = use_refusals(*device, table);
+  add_state(out, *device);
+  add_identity(out, path, *device, consent);
+  std::vector<Refusal> missing;
+  add_consent(missing, *device, consent);
+  if (!missing.empty()) add_signatures(out, *device, table);
+  out.insert(out.end(), missing.begin(), missing.end());
+  add_unreadable(out, *device);
+  return out;
+}
+
+void guard_device(const DevicePath& path, const DeviceTable& table, const DeviceConsent& consent) {
+  const std::vector<Refusal> refusals = device_refusals(path, table, consent);
+  if (refusals.empty()) return;
+  const DeviceFacts* const device = table.find(path.number);
+  const bool renamed = device != nullptr && device->path != path.given;
+  std::string text = "disk " + consent.disk + (renamed ? " (" + path.given + ")" : "") + ":";
+  for (const Refusal& refusal : refusals) text += (refusals.size() == 1 ? " " : "\n  ") + refusal.text;
+  const bool only_a_right =
+      std::ranges::all_of(refusals, [](const Refusal& refusal) { return refusal.kind == RefusalKind::not_permitted; });
+  throw Error(only_a_right ? ErrorKind::unavailable : ErrorKind::refused, text);
+}
+
+}  // namespace diskproof

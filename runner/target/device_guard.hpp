@@ -1,0 +1,30 @@
+// May a job write to a device? Decided from facts alone, before anything is opened for writing. Every reason against it
+// is given at once; what is mounted or held is refused whatever job and command line say.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "job/device_identity.hpp"
+#include "target/device_facts.hpp"
+#include "target/device_use.hpp"
+
+namespace diskproof {
+
+// What job and command line say about a disk.
+struct DeviceConsent {
+  std::string disk;      // its name in the job
+  bool destroy = false;  // the job's `destroy: true`
+  // --allow-destroy NAME=ID: the ID, empty for the bare NAME; absent: the option was not given for this disk.
+  std::optional<std::string> allowed;
+  DeviceIdentity identity;
+};
+
+// Empty: it may be written to. In a fixed order, the most telling first.
+std::vector<Refusal> device_refusals(const DevicePath& path, const DeviceTable& table, const DeviceConsent& consent);
+
+// Throws Error with all refusals, a line each: {unavailable} where nothing but a right is missing, else {refused}.
+void guard_device(const DevicePath& path, const DeviceTable& table, const DeviceConsent& consent);
+
+}  // namespace diskproof
