@@ -82,14 +82,14 @@ class FindingCollector {
   FindingCollector(const PhasePlan& phase, PhaseReport& report) : phase_(phase), report_(report) {}
 
   // What makes a run invalid is looked for in each, everything else in what they come to.
-  void collect(const RunRecords& records, const std::string& filesystem) {
+  void collect(const RunRecords& records, const Surroundings& around) {
     for (const auto& [number, data, metrics] : records.counted()) {
       add("clock_drift", clock_drift(*data), run_lead(phase_, number));
       add("books_do_not_balance", books_do_not_balance(*data, *metrics), run_lead(phase_, number));
     }
     const RunData& data = *report_.data;
     if (phase_.kind != PhaseKind::measure) return;  // how fast a layout was is of no account
-    add("on_tmpfs", on_tmpfs(filesystem, phase_.targets.empty() ? "" : phase_.targets.front().spec));
+    add("on_tmpfs", on_tmpfs(around.filesystem, phase_.targets.empty() ? "" : phase_.targets.front().spec));
     const std::uint64_t planned_depth = std::uint64_t{phase_.queue_depth} * phase_.threads;
     // With one I/O at a time there is no queue to keep full: what lies between two of them is told by runner_limited.
     if (phase_.rate == 0 && phase_.think_time == 0 && phase_.queue_depth > 1)
@@ -97,6 +97,7 @@ class FindingCollector {
     add("runner_limited", runner_limited(report_.metrics));
     add("batch_bound_latency", batch_bound_latency(data));
     add("long_drain", long_drain(data, report_.metrics));
+    if (around.throttle != nullptr) add("throttled_by_us", throttled_by_us(phase_.disk, *around.throttle));
     add("over_limit", over_limit(report_.metrics, phase_.limits));
     for (const ThresholdResult& result : report_.thresholds) {
       const bool met_a_limit = result.outcome == Outcome::pass && result.limit_metric;
@@ -189,7 +190,7 @@ PhaseReport judge_phase(const PhasePlan& phase, std::span<const FinishedRun> run
   if (around.aborts != nullptr) {
     for (ThresholdResult& result : around.aborts->results(fault)) report.thresholds.push_back(std::move(result));
   }
-  if (report.data && fault.empty()) FindingCollector(phase, report).collect(records, around.filesystem);
+  if (report.data && fault.empty()) FindingCollector(phase, report).collect(records, around);
   judge_outcome(report, fault);
   return report;
 }

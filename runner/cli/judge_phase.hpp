@@ -30,6 +30,7 @@ struct Surroundings {
   std::string filesystem{};                          // type under the phase's disk; empty: unknown or none
   const std::vector<PhaseReport>* phases = nullptr;  // of the job's run: `of phase NAME`
   const AbortWatch* aborts = nullptr;                // that watched it
+  const LimitGroup* throttle = nullptr;              // that the job held the phase's disk to
 };
 
 // `runs` in order, as many as there were.

@@ -13,7 +13,7 @@ struct FindingDefault {
   Severity severity;
 };
 
-inline constexpr std::array<FindingDefault, 10> kFindings{{{"on_tmpfs", Severity::error},
+inline constexpr std::array<FindingDefault, 11> kFindings{{{"on_tmpfs", Severity::error},
                                                            {"clock_drift", Severity::error},
                                                            {"books_do_not_balance", Severity::error},
                                                            {"over_limit", Severity::warn},
@@ -22,6 +22,7 @@ inline constexpr std::array<FindingDefault, 10> kFindings{{{"on_tmpfs", Severity
                                                            {"runner_limited", Severity::warn},
                                                            {"batch_bound_latency", Severity::warn},
                                                            {"long_drain", Severity::warn},
+                                                           {"throttled_by_us", Severity::warn},
                                                            {"nothing_gated", Severity::warn}}};
 
 }  // namespace diskproof

@@ -10,14 +10,15 @@ namespace {
 
 constexpr double kGigabyte = 1e9;
 
-// Of a disk that says how large it is.
+// Of a disk that says how large it is; what a device says of itself must hold before it is used.
 std::optional<double> gigabytes(const Node* disk) {
-  const Node* kind = disk == nullptr ? nullptr : disk->value("virtual");
-  const Node* size = kind == nullptr ? nullptr : kind->value("size");
-  if (size == nullptr || size->kind != Node::Kind::scalar) return std::nullopt;
-  const auto bytes = parse_size(size->text);
-  if (!bytes) return std::nullopt;
-  return static_cast<double>(*bytes) / kGigabyte;
+  for (const char* key : {"virtual", "loop", "identity"}) {
+    const Node* place = disk == nullptr ? nullptr : disk->value(key);
+    const Node* size = place == nullptr ? nullptr : place->value("size");
+    if (size == nullptr || size->kind != Node::Kind::scalar) continue;
+    if (const auto bytes = parse_size(size->text)) return static_cast<double>(*bytes) / kGigabyte;
+  }
+  return std::nullopt;
 }
 
 class Formula {
@@ -66,7 +67,7 @@ void resolve(Entry& entry, const Node* disk, const std::string& path, ParseConte
   const std::optional<double> size = gigabytes(disk);
   if (formula.needs_size() && !size) {
     return refuse("is a formula of the disk's size, which nothing says before the run",
-                  "write the number, or take it from a table");
+                  "write the number, take it from a table, or say a device's size as identity.size");
   }
   const double value = formula.value(size.value_or(0));
   if (!(value > 0)) return refuse("comes to nothing", "give base or per_gb above 0");

@@ -43,8 +43,8 @@ constexpr std::array kRows{
     FindingRow{"client_cache", kWarn, kLater,
                "the client's cache may have answered: use direct I/O or more data than memory"},
     FindingRow{"mount_options", kWarn, kLater, "check the mount options named: they change what is measured"},
-    FindingRow{"throttled_by_us", kWarn, kLater,
-               "the job's throttle held the disk: this is a rehearsal, not the disk's own speed"},
+    FindingRow{"throttled_by_us", kWarn, kNow,
+               "this is a rehearsal, not the disk's own speed; its latency is that of the throttle's 100 ms slices"},
     FindingRow{"nothing_gated", kWarn, kNow, "add thresholds: without them every run passes"},
     FindingRow{"burst_exhausted", kWarn, kLater, "credits ran out during the run: measure longer than the burst"},
     FindingRow{"plateau_at_bandwidth", kWarn, kLater, "a bandwidth limit held the IOPS: use a smaller block size"},
@@ -156,6 +156,17 @@ std::optional<std::string> long_drain(const RunData& data, const PhaseMetrics& m
 std::optional<std::string> on_tmpfs(std::string_view filesystem, std::string_view path) {
   if (filesystem != "tmpfs" && filesystem != "ramfs") return std::nullopt;
   return fmt::format("{} is on {}, which is memory, not a disk", path, filesystem);
+}
+
+std::optional<std::string> throttled_by_us(std::string_view disk, const LimitGroup& throttle) {
+  std::string limits;
+  for (const auto& [name, value] : throttle.values) {
+    const auto metric = find_metric(name);
+    if (!metric) continue;
+    limits += fmt::format("{}{} {}", limits.empty() ? "" : ", ", name, format_metric(value, metric->row->unit));
+  }
+  if (limits.empty()) return std::nullopt;
+  return fmt::format("the job's throttle held the disk {} to {}", disk, limits);
 }
 
 std::optional<std::string> over_limit(const PhaseMetrics& metrics, std::span<const LimitGroup> limits) {

@@ -60,6 +60,9 @@ std::optional<std::string> long_drain(const RunData& data, const PhaseMetrics& m
 // The file system under the target lives in memory.
 std::optional<std::string> on_tmpfs(std::string_view filesystem, std::string_view path);
 
+// The disk was held to these limits by the job's own throttle; nothing where there are none.
+std::optional<std::string> throttled_by_us(std::string_view disk, const LimitGroup& throttle);
+
 // IOPS or bandwidth of a direction or of total more than 5 % above the tightest limit.
 std::optional<std::string> over_limit(const PhaseMetrics& metrics, std::span<const LimitGroup> limits);
 

@@ -97,6 +97,11 @@ TEST_CASE("judge phase: findings have their level, the job may change it") {
   plan.phases[0].findings = {{"on_tmpfs", Severity::ignore}};
   CHECK(find_finding_in(judge_phase(plan.phases[0], sample_result(4000), {.filesystem = "tmpfs"}), "on_tmpfs") ==
         nullptr);
+  const LimitGroup throttle{.name = "", .values = {{"read.iops", 750}}};
+  report = judge_phase(plan.phases[0], sample_result(4000), {.throttle = &throttle});
+  REQUIRE(find_finding_in(report, "throttled_by_us") != nullptr);
+  CHECK(find_finding_in(report, "throttled_by_us")->text.find("read.iops 750") != std::string::npos);
+  CHECK(report.outcome == Outcome::pass);
 }
 
 TEST_CASE("judge phase: depth is asked of closed loops, punctuality of open ones") {

@@ -147,6 +147,13 @@ TEST_CASE("findings: on_tmpfs for file systems in memory only") {
   CHECK_FALSE(on_tmpfs("", "/x"));
 }
 
+TEST_CASE("findings: throttled_by_us names every limit of the throttle") {
+  const LimitGroup throttle{.name = "", .values = {{"read.iops", 750}, {"write.bandwidth", 5e6}}};
+  const std::string text = throttled_by_us("data", throttle).value_or("");
+  CHECK(text == "the job's throttle held the disk data to read.iops 750/s, write.bandwidth 5 MB/s");
+  CHECK_FALSE(throttled_by_us("data", {}));
+}
+
 PhaseMetrics writes(double iops) {
   PhaseMetrics metrics;
   for (const std::string direction : {"write", "total"}) {
