@@ -88,6 +88,10 @@ void add_engines(CLI::App& app, Commands& all) {
   only_with_verify(command->add_option("--scratch", all.verify.scratch,
                                        "Folder for the files that are tried; the system's temporary one by default"),
                    "DIR");
+  only_with_verify(
+      command->add_option("--target", all.verify.target,
+                          "Folder on a server for an engine that works on URLs; a folder in it comes and goes"),
+      "URL");
 }
 
 void add_others(CLI::App& app, Commands& all) {

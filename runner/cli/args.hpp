@@ -53,6 +53,7 @@ struct VerifyRequest {
   std::vector<std::string> rules;  // empty: all
   std::string out_dir, junit;      // empty: no report there
   std::string scratch;             // empty: the system's folder for temporary files
+  std::string target;              // URL of a folder for an engine that works on URLs; empty: none
   std::vector<std::string> engine_paths;
 };
 

@@ -20,6 +20,7 @@
 #include "support/error.hpp"
 #include "support/near_name.hpp"
 #include "support/path_text.hpp"
+#include "support/url_text.hpp"
 #include "verdict/outcome.hpp"
 
 namespace diskproof {
@@ -108,10 +109,13 @@ ExitCode exit_code(const Verification& verification) {
 
 int verify_command(const VerifyRequest& request, const Places& places, Terminal& terminal) {
   check_rule_names(request.rules);
+  if (holds_password(request.target))
+    throw Error(ErrorKind::bad_job, "--target: the URL holds a password, which the table would show; remove it");
   const EngineSource source(places, request.engine_paths);
   VerifySettings settings{.executable = text_of(places.executable), .library = find_library(request.engine, source)};
   settings.options = resolve(request.options, settings.library, places);
   settings.only = request.rules;
+  settings.url = request.target;
   std::vector<AtomicFile> reports = open_reports(request);
   const InterruptGuard guard;
   StopControl stop(0, InterruptGuard::interruptions);

@@ -74,6 +74,7 @@ std::string codes(Subject& subject) {
   Rig read_only(subject, subject.create(), {subject.place("read_only", 4 * kBlock, 0)}, {});
   need_code("a write to a file that is open for reading", read_only.run(read_only.io(DP_OP_WRITE, 0)), DP_EACCES);
   Rig limited(subject, "limited", 4 * kBlock, {});
+  if (subject.on_share()) return "only for a file that is open for reading: no process limits a server";
   if (!limit_file_size(2 * kBlock)) return "only for a file that is open for reading";
   need_code("a write beyond the process's limit for files", limited.run(limited.io(DP_OP_WRITE, 0, 3 * kBlock)),
             DP_ENOSPC);

@@ -64,6 +64,7 @@ std::string processes(Subject& subject) {
 
 std::string released(Subject& subject) {
   subject.need_files("it does not work on files");
+  if (subject.on_share()) throw NotApplicable("a server's open files cannot be seen from here");
   Place place = subject.place("data", kSize);
   place.file.reset();
   place.spec.native_handle = -1;

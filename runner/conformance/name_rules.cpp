@@ -20,7 +20,7 @@ class Names {
   // The result, whatever it is.
   std::int64_t run(dp_name_op_kind kind, const std::string& name, const std::string& to = "", std::uint64_t number = 0,
                    std::uint8_t flags = 0) {
-    const std::string path = subject_.path(name), path2 = subject_.path(to);
+    const std::string path = subject_.name_path(name), path2 = subject_.name_path(to);
     dp_name_op op{};
     op.op = static_cast<std::uint8_t>(kind);
     op.path = path.c_str();

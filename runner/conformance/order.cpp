@@ -44,14 +44,18 @@ std::string order_text(const RuleOrder& order) {
                {"rule", order.rule},
                {"folder", order.folder},
                {"options", order.options},
-               {"patience", order.patience}});
+               {"patience", order.patience},
+               {"url", order.url},
+               {"url_folder", order.url_folder}});
 }
 
 RuleOrder parse_order(const std::string& text) {
   return parse("rule", text, [](const Json& json) {
-    return RuleOrder{json.at("library").get<std::string>(), json.at("rule").get<std::string>(),
-                     json.at("folder").get<std::string>(), json.at("options").get<std::map<std::string, std::string>>(),
-                     json.at("patience").get<std::uint64_t>()};
+    return RuleOrder{
+        json.at("library").get<std::string>(),    json.at("rule").get<std::string>(),
+        json.at("folder").get<std::string>(),     json.at("options").get<std::map<std::string, std::string>>(),
+        json.at("patience").get<std::uint64_t>(), json.at("url").get<std::string>(),
+        json.at("url_folder").get<std::string>()};
   });
 }
 

@@ -15,6 +15,8 @@ struct RuleOrder {
   std::string folder;                          // empty, for this rule alone
   std::map<std::string, std::string> options;  // canonical, those that were given
   std::uint64_t patience = 0;                  // ns that one I/O may take
+  std::string url{};                           // of a folder to try targets in; empty: in `folder`
+  std::string url_folder{};                    // the rules' own, below it; comes and goes
 };
 
 const char* outcome_name(RuleOutcome outcome) noexcept;

@@ -9,6 +9,7 @@
 #include "conformance/order.hpp"
 #include "conformance/rule.hpp"
 #include "engine/engine_info.hpp"
+#include "exec/url_folder.hpp"
 #include "support/error.hpp"
 #include "support/path_text.hpp"
 
@@ -22,9 +23,13 @@ const char* op_name(dp_op op) {
   return kNames[op];
 }
 
-void write_file(const std::string& path, std::uint64_t size) {
+std::string content_of(std::uint64_t size) {
   std::string content(size, '\0');
   for (std::uint64_t i = 0; i < size; ++i) content[i] = static_cast<char>(file_byte(i));
+  return content;
+}
+
+void write_file(const std::string& path, const std::string& content) {
   std::ofstream file(path_from(path), std::ios::binary);
   file << content;
   file.close();
@@ -42,7 +47,8 @@ Subject::Subject(const Library& library, const dp_host& host, const RuleOrder& o
     : library_(library),
       host_(host),
       trace_(trace),
-      folder_(order.folder),
+      url_(order.url),
+      folder_(order.url.empty() ? order.folder : order.url_folder),
       options_(order.options),
       patience_(order.patience),
       at_start_(std::move(at_start)) {
@@ -52,6 +58,14 @@ Subject::Subject(const Library& library, const dp_host& host, const RuleOrder& o
     if (content) options_.try_emplace(option.name, "true");
     if (option.default_value) options_.try_emplace(option.name, *option.default_value);
     if (content) keeps_content_ = options_.at(option.name) == "true";
+  }
+}
+
+Subject::~Subject() {
+  try {
+    if (share_used_) clear_share();
+  } catch (const std::exception&) {
+    // The rule's verdict tells what is wrong with the engine; the next rule tries again.
   }
 }
 
@@ -90,15 +104,40 @@ std::shared_ptr<Engine> Subject::create(const std::map<std::string, std::string>
           }};
 }
 
+std::string Subject::path(const std::string& name) const {
+  return on_share() ? url_of(url_, name_path(name)) : name_path(name);
+}
+
+void Subject::clear_share() const {
+  Engine engine(library_, options_);
+  UrlFolder(engine, url_).remove_tree(folder_);
+}
+
+void Subject::write_on_share(const std::string& name, const std::string& content) const {
+  if (!share_used_) clear_share();
+  share_used_ = true;
+  Engine engine(library_, options_);
+  UrlFolder share(engine, url_);
+  share.make_folder(folder_);
+  share.remove_file(name_path(name));
+  share.make_file(name_path(name));
+  share.write(name_path(name), content);
+}
+
 Place Subject::place(const std::string& name, std::uint64_t size, std::uint32_t flags) const {
   Place place;
   place.spec = {.spec = path(name), .size = size, .native_handle = -1, .flags = flags};
   if (!on_files()) {
-    if (!can(DP_CAP_NO_TARGET)) throw NotApplicable("it works on devices or URLs only, and there is none to try it on");
+    if (!can(DP_CAP_NO_TARGET))
+      throw NotApplicable("it works on devices or URLs only, and there is none to try it on (--target URL)");
     place.spec.spec = name;
     return place;
   }
-  write_file(place.spec.spec, size);
+  if (on_share()) {
+    write_on_share(name, content_of(size));
+    return place;
+  }
+  write_file(place.spec.spec, content_of(size));
   const TargetAccess access{.write = (flags & DP_TARGET_WRITE) != 0, .direct = (flags & DP_TARGET_DIRECT) != 0};
   try {
     place.file = std::make_shared<TargetFile>(place.spec.spec, access);

@@ -27,6 +27,10 @@ struct Place {
 class Subject {
  public:
   Subject(const Library& library, const dp_host& host, const RuleOrder& order, Trace& trace, ProcessState at_start);
+  // Removes what was made below the URL.
+  ~Subject();
+  Subject(const Subject&) = delete;
+  Subject& operator=(const Subject&) = delete;
 
   [[nodiscard]] const Library& library() const noexcept { return library_; }
   [[nodiscard]] const dp_host& host() const noexcept { return host_; }
@@ -40,8 +44,10 @@ class Subject {
 
   // How many I/Os a rule keeps in flight, unless it says otherwise.
   [[nodiscard]] std::uint32_t depth() const noexcept;
+  // Targets are files below a URL.
+  [[nodiscard]] bool on_share() const noexcept { return can(DP_CAP_URLS) && !url_.empty(); }
   // Files keep what is written to them; a virtual disk where its engine was told so by an option.
-  [[nodiscard]] bool on_files() const noexcept { return can(DP_CAP_FILES); }
+  [[nodiscard]] bool on_files() const noexcept { return can(DP_CAP_FILES) || on_share(); }
   [[nodiscard]] bool keeps_data() const noexcept { return on_files() || keeps_content_; }
   // These throw NotApplicable with the reason.
   void need_operation(dp_op op) const;
@@ -57,17 +63,22 @@ class Subject {
   [[nodiscard]] Place place(const std::string& name, std::uint64_t size, std::uint32_t flags = DP_TARGET_WRITE) const;
   // The same by direct I/O where the file system has it, so that I/O takes its time.
   [[nodiscard]] Place slow_place(const std::string& name, std::uint64_t size) const;
-  // The path of `name` in the rule's own folder.
-  [[nodiscard]] std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  // Of `name` in the rule's own folder: what a target is opened by, and what operations on names take.
+  [[nodiscard]] std::string path(const std::string& name) const;
+  [[nodiscard]] std::string name_path(const std::string& name) const { return folder_ + "/" + name; }
 
  private:
   const Library& library_;
   const dp_host& host_;
   Trace& trace_;
-  std::string folder_;
+  void write_on_share(const std::string& name, const std::string& content) const;
+  void clear_share() const;
+
+  std::string url_, folder_;  // the folder's path, or its name below the URL
   std::map<std::string, std::string> options_;
   std::uint64_t patience_;
   bool keeps_content_ = false;
+  mutable bool share_used_ = false;  // something may be below the URL
   ProcessState at_start_;
 };
 

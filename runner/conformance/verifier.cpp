@@ -87,7 +87,8 @@ RuleResult check(const ConformanceRule& rule, const VerifySettings& settings, co
   try {
     fs::create_directory(folder);
     RuleWatch watch(settings, stop,
-                    {settings.library, rule.name, text_of(folder), settings.options, settings.patience});
+                    {settings.library, rule.name, text_of(folder), settings.options, settings.patience, settings.url,
+                     text_of(fs::path(settings.folder).filename())});
     result.verdict = watch.run();
     result.log = watch.log();
   } catch (const std::exception& fault) {

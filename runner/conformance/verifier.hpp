@@ -18,6 +18,7 @@ struct VerifySettings {
   std::string library{};                         // absolute path of the engine
   std::map<std::string, std::string> options{};  // canonical
   std::string folder{};                          // exists; files of the rules come and go below it
+  std::string url{};                             // targets are made below it instead; empty: none
   std::vector<std::string> only{};               // names of rules; empty: all
   std::uint64_t patience = 5'000'000'000;        // ns that one I/O may take
   std::uint64_t limit = 30'000'000'000;          // ns that one rule may take

@@ -13,6 +13,12 @@ is_present() {
       done
       return 1
       ;;
+    glob:*)
+      for prefix in $what; do
+        compgen -G "$prefix" >/dev/null && return 0
+      done
+      return 1
+      ;;
     *) die 2 "packages.tsv: unknown probe '$1'" ;;
   esac
 }

@@ -193,7 +193,7 @@ enum dp_target_flags {
 
 typedef struct dp_target {
   uint64_t size;         /* bytes that offsets may reach */
-  const char* spec;      /* path or URL, UTF-8; for messages when native_handle is given */
+  const char* spec;      /* path, or URL[#path below it], UTF-8; for messages when native_handle is given */
   int64_t native_handle; /* Linux: open descriptor, owned by the runner; -1: the engine opens `spec` itself */
   uint32_t flags;        /* enum dp_target_flags */
   uint32_t option_count;
