@@ -24,7 +24,7 @@ struct Commands {
   PresetsRequest presets;
   SchemaRequest schema{"job"};
   CleanupRequest cleanup;
-  std::vector<std::string> sets, labels;
+  std::vector<std::string> sets, labels, allowed;
 };
 
 void add_sets(CLI::App& command, Commands& all) {
@@ -62,6 +62,12 @@ void add_run(CLI::App& app, Commands& all) {
   add_sets(*command, all);
   add_scope(*command, all, all.run.scope);
   command->add_option("--junit", all.run.junit, "Write the JUnit report to FILE too")->type_name("FILE");
+  command
+      ->add_option("--allow-destroy", all.allowed,
+                   "Consent that the device of the disk NAME is overwritten; ID is its serial number or WWN, which "
+                   "`diskproof devices` shows, or absent where it has neither; may be repeated")
+      ->type_name("NAME[=ID]")
+      ->allow_extra_args(false);
   CLI::Option* quiet = command->add_flag("--quiet", all.run.quiet, "Print nothing but errors");
   command->add_flag("--json", all.run.json, "Print events as JSON Lines instead of text")->excludes(quiet);
   add_engine_paths(*command, all.run.engine_paths);
@@ -183,6 +189,14 @@ std::string split_sets(const std::string& option, const std::vector<std::string>
   return "";
 }
 
+// NAME=ID or NAME.
+void split_consents(const std::vector<std::string>& given, Sets& consents) {
+  for (const std::string& text : given) {
+    const auto equals = std::min(text.find('='), text.size());
+    consents[text.substr(0, equals)] = text.substr(std::min(equals + 1, text.size()));
+  }
+}
+
 Request chosen_engines(Commands& all, const Sets& sets) {
   if (!all.verifies) return all.engines;
   if (all.engines.name.empty())
@@ -198,6 +212,7 @@ Request chosen(const std::string& command, Commands& all) {
   if (const std::string fault = split_sets("--set", all.sets, sets); !fault.empty()) return usage(fault);
   if (const std::string fault = split_sets("--label", all.labels, labels); !fault.empty()) return usage(fault);
   all.run.sets = all.check.sets = all.plan.sets = sets;
+  split_consents(all.allowed, all.run.allowed_to_destroy);
   all.run.scope.labels = all.plan.scope.labels = labels;
   if (command == "run") return all.run;
   if (command == "check") return all.check;

@@ -21,8 +21,9 @@ struct RunRequest {
   std::string job;
   Sets sets;
   Scope scope{};
-  std::string out_dir;  // empty: diskproof-results/<name>-<time>
-  std::string junit;    // one more place for the JUnit report; empty: none
+  std::string out_dir;        // empty: diskproof-results/<name>-<time>
+  std::string junit;          // one more place for the JUnit report; empty: none
+  Sets allowed_to_destroy{};  // --allow-destroy NAME=ID, or NAME alone: an empty ID
   bool quiet = false;
   bool json = false;  // JSON Lines events on stdout
   std::vector<std::string> engine_paths;

@@ -45,13 +45,12 @@ int plan_command(const ShowPlanRequest& request, const Places& places, Terminal&
   if (!plan) return static_cast<int>(ExitCode::bad_job);
   terminal.show(request.json ? pretty_json(json_of(*plan)) : print_plan(*plan, options_of(engines)));
   // The folder of the reports is made by a run and may hold the files, so it cannot be looked at yet.
-  Plan placed = *plan;
-  placed.disks.clear();
-  for (const DiskPlan& disk : plan->disks) {
-    const auto below = path_from(base_folder(disk)).lexically_relative(path_from(plan->out_dir));
+  std::vector<const DiskPlan*> placed;
+  for (const DiskPlan* disk : disks_on_files(*plan)) {
+    const auto below = path_from(base_folder(*disk)).lexically_relative(path_from(plan->out_dir));
     if (!below.empty() && *below.begin() != "..") continue;
-    guard_disk(disk, plan->job_name);
-    placed.disks.push_back(disk);
+    guard_disk(*disk, plan->job_name);
+    placed.push_back(disk);
   }
   guard_space(placed, [](const std::string& path) { return filesystem_facts(path); });
   return static_cast<int>(ExitCode::pass);

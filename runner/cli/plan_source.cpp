@@ -13,6 +13,7 @@
 #include "support/path_text.hpp"
 #include "support/thread_affinity.hpp"
 #include "target/filesystem_facts.hpp"
+#include "target/journal.hpp"
 #include "target/whole_size.hpp"
 
 namespace diskproof {
@@ -27,9 +28,11 @@ PlanRequest plan_request(CheckedJob& checked, const Scope& scope) {
   }
   for (const auto& [key, value] : scope.labels) job.labels[key] = value;
   if (scope.smoke) make_small(job);
+  const std::string run_id = fmt::format("{}-{:08x}", compact_time(now_seconds()), random_number() >> 32);
   return {.out_dir = checked.out_dir,
           .working_dir = text_of(std::filesystem::current_path()),
-          .run_id = fmt::format("{}-{:08x}", compact_time(now_seconds()), random_number() >> 32),
+          .run_id = run_id,
+          .mount_point = [=](const std::string& disk) { return mount_folder(state_root(), run_id, disk); },
           .fresh_seed = random_number,
           .only = scope.only,
           .smoke = scope.smoke};

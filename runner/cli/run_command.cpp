@@ -79,9 +79,11 @@ int run_command(const RunRequest& request, const Places& places, Terminal& termi
   const auto view = make_run_view(request, terminal);
   const StopControl stop(report.plan.timeout, InterruptGuard::interruptions);
   const auto execute = [&](std::span<const PhaseStart> starts, const std::string& state_dir,
-                           const std::vector<TargetIdentity>& targets) {
+                           const PreparedDisks& disks) {
     ChildSettings settings{.executable = text_of(places.executable), .state_dir = state_dir, .clock = places.clock};
-    settings.targets = targets;
+    settings.targets = disks.files;
+    settings.devices = disks.devices;
+    settings.throttles = disks.throttles;
     settings.hurry = &stop.hurry();
     return run_phases(report.plan, starts, settings, stop.flag());
   };
@@ -90,7 +92,8 @@ int run_command(const RunRequest& request, const Places& places, Terminal& termi
                               .stop = stop,
                               .state_root = state_root(),
                               .filesystem = [](const std::string& path) { return filesystem_facts(path); },
-                              .run_phases = execute});
+                              .run_phases = execute,
+                              .allowed_to_destroy = request.allowed_to_destroy});
   session.run();
   if (request.quiet && !report.reason.empty()) terminal.complain(report.reason);
   return report.exit_code;

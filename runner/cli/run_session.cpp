@@ -15,7 +15,21 @@
 namespace diskproof {
 namespace {
 
-std::vector<DiskFacts> disk_facts(const Plan& plan, const FilesystemView& filesystem) {
+void add_filesystem(const DiskPlan& disk, const FilesystemView& filesystem, DiskFacts& facts) {
+  try {
+    const FilesystemFacts found = filesystem(disk.mount_point.empty() ? base_folder(disk) : disk.mount_point);
+    facts.filesystem = found.type;
+    facts.mount_point = found.mount_point;
+    facts.mount_source = found.source;
+    facts.mount_options = found.options;
+    facts.size = found.size;
+  } catch (const Error&) {
+    // The guard or the preparation says what is wrong with the folder.
+  }
+}
+
+// `preparation`: null before it; then nothing is mounted yet.
+std::vector<DiskFacts> disk_facts(const Plan& plan, const FilesystemView& filesystem, const Preparation* preparation) {
   std::vector<DiskFacts> all;
   for (const DiskPlan& disk : plan.disks) {
     DiskFacts facts;
@@ -23,30 +37,25 @@ std::vector<DiskFacts> disk_facts(const Plan& plan, const FilesystemView& filesy
     facts.kind = std::string(name_of(disk.kind));
     facts.path = disk.path;
     facts.size = disk.capacity;
-    try {
-      if (disk.kind != DiskKind::virtual_disk) {
-        const FilesystemFacts found = filesystem(base_folder(disk));
-        facts.filesystem = found.type;
-        facts.mount_point = found.mount_point;
-        facts.mount_source = found.source;
-        facts.mount_options = found.options;
-        facts.size = found.size;
-      }
-    } catch (const Error&) {
-      // The guard says what is wrong with the folder.
-    }
+    const bool on_files = disk.kind == DiskKind::file || disk.kind == DiskKind::directory;
+    if (on_files || (preparation != nullptr && !disk.mount_point.empty())) add_filesystem(disk, filesystem, facts);
+    if (preparation != nullptr) facts.device = preparation->device_of(disk.name);
     all.push_back(std::move(facts));
   }
   return all;
 }
 
-std::vector<TargetIdentity> identities(const Plan& plan) {
-  std::vector<TargetIdentity> all;
+PreparedDisks prepared_disks(const Plan& plan, const Preparation& preparation) {
+  PreparedDisks all;
   for (const DiskPlan& disk : plan.disks) {
     for (const std::string& path : disk.files) {
       const FileIdentity identity = look_at(path).identity;
-      all.push_back({path, identity.device, identity.inode});
+      if (!is_raw(disk)) all.files.push_back({path, identity.device, identity.inode});
     }
+    if (const int descriptor = preparation.descriptor_of(disk.name); descriptor >= 0) {
+      all.devices.push_back({disk.path, descriptor});
+    }
+    if (std::string group = preparation.throttle_of(disk.name); !group.empty()) all.throttles[disk.name] = group;
   }
   return all;
 }
@@ -91,7 +100,7 @@ RunSession::RunSession(RunReport& report, SessionParts parts) : report_(report),
 
 void RunSession::run() {
   began_ = monotonic_ns();
-  report_.disks = disk_facts(report_.plan, parts_.filesystem);
+  report_.disks = disk_facts(report_.plan, parts_.filesystem, nullptr);
   expect_phases(report_);
   conclude(report_, false, false);
   write_reports();
@@ -114,9 +123,12 @@ bool RunSession::prepare() {
                                .started_at = report_.started_at,
                                .started = now_seconds(),
                                .process = current_process()};
-    preparation_.emplace(report_.plan, parts_.state_root, header);
+    preparation_.emplace(report_.plan, parts_.state_root, header,
+                         PreparationTerms{.allowed_to_destroy = parts_.allowed_to_destroy,
+                                          .stopped = [this] { return parts_.stop.flag().load(); }});
     preparation_->prepare(parts_.filesystem);
-    targets_ = identities(report_.plan);
+    disks_ = prepared_disks(report_.plan, *preparation_);
+    report_.disks = disk_facts(report_.plan, parts_.filesystem, &*preparation_);
   } catch (const Error& error) {
     refused_ = error.kind() == ErrorKind::refused;
     preparation_fault_ = error.what();

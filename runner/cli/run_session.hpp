@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -18,6 +19,12 @@
 
 namespace diskproof {
 
+struct PreparedDisks {
+  std::vector<TargetIdentity> files{};
+  std::vector<HeldDevice> devices{};
+  std::map<std::string, std::string> throttles{};  // by disk
+};
+
 // What a session uses of the world; tests give their own.
 struct SessionParts {
   ReportSet& reports;
@@ -25,10 +32,11 @@ struct SessionParts {
   const StopControl& stop;
   std::string state_root;
   FilesystemView filesystem;
-  // Runs phases of the plan at the same time, with the engines' state folder, on the files that were prepared.
+  // Runs phases of the plan at the same time, with the engines' state folder, on the disks that were prepared.
   std::function<std::vector<PhaseResult>(std::span<const PhaseStart> starts, const std::string& state_dir,
-                                         const std::vector<TargetIdentity>& targets)>
+                                         const PreparedDisks& disks)>
       run_phases;
+  std::map<std::string, std::string> allowed_to_destroy{};  // --allow-destroy
 };
 
 class RunSession {
@@ -71,7 +79,7 @@ class RunSession {
   std::string preparation_fault_;  // why no phase can run
   bool refused_ = false;
   std::string report_fault_;  // why reports could not be written
-  std::vector<TargetIdentity> targets_;
+  PreparedDisks disks_;
   std::set<std::string> tainted_;
   std::uint64_t written_ = 0;  // bytes of all phases so far
   std::uint64_t began_ = 0;

@@ -67,7 +67,7 @@ std::vector<FinishedRun> RunSession::run_once(std::span<const std::size_t> indic
     starts.push_back({indices[i], seed_of_run(phase.seed, number), timeout, observers[i]});
   }
   const std::string started_at = iso_time(now_seconds());
-  auto results = parts_.run_phases(starts, preparation_->engine_state_folder(), targets_);
+  auto results = parts_.run_phases(starts, preparation_->engine_state_folder(), disks_);
   std::vector<FinishedRun> runs;
   for (std::size_t i = 0; i < indices.size(); ++i) {
     FinishedRun& run = runs.emplace_back(FinishedRun{std::move(results[i]), starts[i].seed, started_at});

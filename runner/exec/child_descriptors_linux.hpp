@@ -5,5 +5,6 @@ namespace diskproof {
 
 inline constexpr int kChildReads = 3;
 inline constexpr int kChildWrites = 4;
+inline constexpr int kChildInherits = 5;  // and up, in the order that they were given in
 
 }  // namespace diskproof

@@ -3,10 +3,12 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "exec/protocol.hpp"
 
@@ -23,8 +25,13 @@ class ChildProcess {
  public:
   static constexpr std::size_t kLogCapacity = 64 * 1024;
 
-  // Starts `executable role` in a process group of its own. Throws Error{failed}.
-  explicit ChildProcess(const std::string& executable, const std::string& role = "--phase-child");
+  // The child finds the i-th of the descriptors that it inherits as this number.
+  static int inherited_as(std::size_t i);
+
+  // Starts `executable role` in a process group of its own; it inherits nothing else than these descriptors and its
+  // pipes. Throws Error{failed}.
+  explicit ChildProcess(const std::string& executable, const std::string& role = "--phase-child",
+                        const std::vector<int>& inherited = {});
   // Kills the child if it is still there.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
@@ -47,6 +54,7 @@ class ChildProcess {
   std::optional<ChildExit> wait(std::chrono::milliseconds patience);
   // Kills the child and what it has started in its process group.
   void kill() noexcept;
+  [[nodiscard]] std::int64_t process_id() const noexcept;
   // How many processes it had started and left behind; known, and they have been ended, once wait() has seen its end.
   [[nodiscard]] std::size_t strays() const noexcept { return strays_; }
 

@@ -25,7 +25,7 @@ namespace diskproof {
 
 namespace {
 
-constexpr int kAboveChild = 10;  // the parent's ends stay clear of the numbers that the child uses
+constexpr int kAboveChild = 64;  // the parent's ends stay clear of the numbers that the child uses
 
 class Descriptor {
  public:
@@ -131,7 +131,9 @@ std::string ChildExit::text() const {
   return fmt::format("ended with exit code {}", code);
 }
 
-ChildProcess::ChildProcess(const std::string& executable, const std::string& role)
+int ChildProcess::inherited_as(std::size_t i) { return kChildInherits + static_cast<int>(i); }
+
+ChildProcess::ChildProcess(const std::string& executable, const std::string& role, const std::vector<int>& inherited)
     : handles_(std::make_unique<Handles>()) {
   std::signal(SIGPIPE, SIG_IGN);  // a child that is gone shows in send()
   adopt_strays();
@@ -142,6 +144,12 @@ ChildProcess::ChildProcess(const std::string& executable, const std::string& rol
   posix_spawn_file_actions_adddup2(&spawn.actions, output.write.get(), STDERR_FILENO);
   posix_spawn_file_actions_adddup2(&spawn.actions, down.read.get(), kChildReads);
   posix_spawn_file_actions_adddup2(&spawn.actions, up.write.get(), kChildWrites);
+  std::vector<Descriptor> copies;  // clear of the child's numbers too
+  for (std::size_t i = 0; i < inherited.size(); ++i) {
+    copies.emplace_back(fcntl(inherited[i], F_DUPFD_CLOEXEC, kAboveChild));
+    if (copies.back().get() < 0) throw_spawn_error(executable, errno);
+    posix_spawn_file_actions_adddup2(&spawn.actions, copies.back().get(), inherited_as(i));
+  }
   sigset_t defaults, none;
   sigemptyset(&none);
   sigemptyset(&defaults);
@@ -241,6 +249,8 @@ std::optional<ChildExit> ChildProcess::wait(std::chrono::milliseconds patience) 
     nanosleep(&ts, nullptr);
   }
 }
+
+std::int64_t ChildProcess::process_id() const noexcept { return handles_->pid; }
 
 void ChildProcess::kill() noexcept {
   if (!exit_) ::kill(-handles_->pid, SIGKILL);

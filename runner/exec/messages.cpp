@@ -55,7 +55,8 @@ PhaseTick::Stage stage_from(const std::string& name) {
 }  // namespace
 
 // The child gets the plan without the other phases: of hundreds it needs one.
-std::string phase_request_text(const Plan& plan, std::size_t phase, const ChildSettings& settings) {
+std::string phase_request_text(const Plan& plan, std::size_t phase, const ChildSettings& settings,
+                               const std::vector<HeldDevice>& devices) {
   Plan alone = plan;
   alone.phases = {plan.phases.at(phase)};
   alone.phases.front().needs.clear();
@@ -64,6 +65,10 @@ std::string phase_request_text(const Plan& plan, std::size_t phase, const ChildS
   json["targets"] = Json::array();
   for (const TargetIdentity& target : settings.targets) {
     json["targets"].push_back({{"path", target.path}, {"device", target.device}, {"inode", target.inode}});
+  }
+  json["devices"] = Json::array();
+  for (const HeldDevice& device : devices) {
+    json["devices"].push_back({{"path", device.path}, {"descriptor", device.descriptor}});
   }
   json["clock"] = {{"cycles", settings.clock.cycles}, {"raw_ns", settings.clock.raw_ns}};
   json["plan"] = plan_to_json(alone);
@@ -80,6 +85,9 @@ PhaseRequest parse_phase_request(const std::string& text) {
     for (const Json& target : json.at("targets")) {
       request.targets.push_back({target.at("path").get<std::string>(), target.at("device").get<std::uint64_t>(),
                                  target.at("inode").get<std::uint64_t>()});
+    }
+    for (const Json& device : json.at("devices")) {
+      request.devices.push_back({device.at("path").get<std::string>(), device.at("descriptor").get<int>()});
     }
     if (request.phase >= request.plan.phases.size()) throw Error(ErrorKind::failed, "the plan has no such phase");
     return request;

@@ -18,6 +18,7 @@ struct PhaseRequest {
   std::string state_dir;
   ClockSample clock;
   std::vector<TargetIdentity> targets{};
+  std::vector<HeldDevice> devices{};
 };
 
 struct ProbeRequest {
@@ -25,7 +26,9 @@ struct ProbeRequest {
   std::optional<EngineTrial> trial;  // absent: the engine is only described
 };
 
-std::string phase_request_text(const Plan& plan, std::size_t phase, const ChildSettings& settings);
+// `devices`: as the child finds them.
+std::string phase_request_text(const Plan& plan, std::size_t phase, const ChildSettings& settings,
+                               const std::vector<HeldDevice>& devices = {});
 std::string go_text(std::uint64_t start_ns);
 std::string hello_text();
 std::string probe_text(const ProbeRequest& request);

@@ -181,7 +181,7 @@ void run_phase_request(ChildChannel& channel, const PhaseRequest& request, Order
   static const ChildHost host(request.state_dir, clock);  // engines may keep it until the process ends
   const Library library = Library::load(phase.engine.path, host.table());
   Engine engine(library, phase.engine.options);
-  PhaseExecution execution(phase, engine, clock, request.targets);
+  PhaseExecution execution(phase, engine, clock, {request.targets, request.devices});
   watch_over(channel, execution, orders);
 }
 

@@ -28,8 +28,7 @@ SeriesConfig series_config(const PhasePlan& phase) {
 
 }  // namespace
 
-PhaseExecution::PhaseExecution(const PhasePlan& phase, Engine& engine, const TickClock& clock,
-                               std::vector<TargetIdentity> targets)
+PhaseExecution::PhaseExecution(const PhasePlan& phase, Engine& engine, const TickClock& clock, PreparedTargets targets)
     : phase_(phase), engine_(engine), clock_(clock), targets_(std::move(targets)), series_(series_config(phase)) {
   control_.max_errors = phase.max_errors;
   for (std::uint32_t worker = 0; worker < phase.threads; ++worker) {
@@ -86,10 +85,19 @@ void PhaseExecution::run_lane(Lane& lane) {
 }
 
 ExpectedFile PhaseExecution::expected_file(const std::string& path) const {
-  for (const TargetIdentity& target : targets_) {
+  for (const TargetIdentity& target : targets_.files) {
     if (target.path == path) return {target.device, target.inode};
   }
   return {};
+}
+
+std::unique_ptr<TargetFile> PhaseExecution::open_target(const TargetPlan& target) const {
+  const TargetAccess access{writes(phase_), phase_.direct, phase_.sync == Durability::dsync,
+                            phase_.sync == Durability::sync};
+  if (!target.device) return std::make_unique<TargetFile>(target.spec, access, expected_file(target.spec));
+  const auto held = std::ranges::find(targets_.devices, target.spec, &HeldDevice::path);
+  if (held == targets_.devices.end()) throw Error(ErrorKind::failed, target.spec + " was not handed over");
+  return std::make_unique<TargetFile>(target.spec, access, held->descriptor);
 }
 
 // What the engine has opened itself must be the file that was prepared.
@@ -107,10 +115,8 @@ void PhaseExecution::open_lane(Lane& lane) {
   if (!phase_.cpus.empty()) pin_this_thread(phase_.cpus[lane.index % phase_.cpus.size()]);
   const TargetPlan& planned = phase_.targets.at(lane.slice.target);
   if (!phase_.engine.no_target) {
-    const TargetAccess access{writes(phase_), phase_.direct, phase_.sync == Durability::dsync,
-                              phase_.sync == Durability::sync};
-    lane.target = std::make_unique<TargetFile>(planned.spec, access, expected_file(planned.spec));
-    if (phase_.kind == PhaseKind::layout) lane.target->allocate(planned.size);
+    lane.target = open_target(planned);
+    if (phase_.kind == PhaseKind::layout && !planned.device) lane.target->allocate(planned.size);
   }
   lane.buffers = std::make_unique<BufferPool>(phase_.queue_depth, phase_.block_size);
   lane.buffers->fill(phase_.seed ^ (std::uint64_t{lane.index} << 40));

@@ -23,12 +23,16 @@
 
 namespace diskproof {
 
+// What the parent prepared, where it did: which files, and devices by their descriptor here.
+struct PreparedTargets {
+  std::vector<TargetIdentity> files{};
+  std::vector<HeldDevice> devices{};
+};
+
 class PhaseExecution {
  public:
   // Starts the threads; each opens its target, buffers and queue. `engine` and `clock` outlive the execution.
-  // `targets`: which files the parent prepared, where it did.
-  PhaseExecution(const PhasePlan& phase, Engine& engine, const TickClock& clock,
-                 std::vector<TargetIdentity> targets = {});
+  PhaseExecution(const PhasePlan& phase, Engine& engine, const TickClock& clock, PreparedTargets targets = {});
   // Joins the threads. Not to be reached with I/O stuck in the engine: the process ends by _exit then.
   ~PhaseExecution();
   PhaseExecution(const PhaseExecution&) = delete;
@@ -63,6 +67,7 @@ class PhaseExecution {
 
   void run_lane(Lane& lane);
   void open_lane(Lane& lane);
+  [[nodiscard]] std::unique_ptr<TargetFile> open_target(const TargetPlan& target) const;
   [[nodiscard]] ExpectedFile expected_file(const std::string& path) const;
   void require_file(const Queue& queue, const std::string& path) const;
   template <bool... kChosen>
@@ -80,7 +85,7 @@ class PhaseExecution {
   const PhasePlan& phase_;
   Engine& engine_;
   const TickClock& clock_;
-  const std::vector<TargetIdentity> targets_;
+  const PreparedTargets targets_;
   PhaseControl control_;
   IntervalSeries series_;
   std::vector<std::unique_ptr<Lane>> lanes_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -56,12 +57,21 @@ struct TargetIdentity {
   std::uint64_t inode = 0;
 };
 
+// A device that the parent has open for itself: the child works on this descriptor and opens no device by its path.
+struct HeldDevice {
+  std::string path;     // as the plan's target has it
+  int descriptor = -1;  // the parent's; in a request the child's
+};
+
 struct ChildSettings {
   std::string executable;  // absolute path of this program, run again as the child
   std::string state_dir;   // the run's state folder, for engines; empty for a probe
   ClockSample clock{};     // taken when this process started: the child calibrates its clock against it
   ChildLimits limits{};
   std::vector<TargetIdentity> targets{};  // empty: not known, as for virtual disks
+  std::vector<HeldDevice> devices{};
+  // By disk: the group of the I/O controller that the child of a measuring phase is put into before it opens anything.
+  std::map<std::string, std::string> throttles{};
   // Once set, a phase that was told to stop no longer waits for its I/O; may be null.
   const std::atomic<bool>* hurry = nullptr;
 };

@@ -1,6 +1,7 @@
 // Frame by frame; a wait that has gone on for too long ends with the child killed.
 #include "exec/phase_watch.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -10,6 +11,7 @@
 #include "support/clock.hpp"
 #include "support/counted.hpp"
 #include "support/error.hpp"
+#include "target/throttle.hpp"
 
 namespace diskproof {
 namespace {
@@ -19,6 +21,12 @@ using std::chrono::milliseconds;
 constexpr int kMostFrames = 1000;  // taken at once: a child that never stops sending must not keep us here
 
 milliseconds in_ms(std::uint64_t ns) { return milliseconds(ns / 1'000'000); }
+
+std::vector<int> descriptors(const std::vector<HeldDevice>& devices) {
+  std::vector<int> all;
+  for (const HeldDevice& device : devices) all.push_back(device.descriptor);
+  return all;
+}
 
 std::string seconds_text(std::uint64_t ns) { return fmt::format("{:.1f} s", static_cast<double>(ns) / 1e9); }
 
@@ -31,10 +39,26 @@ PhaseWatch::PhaseWatch(const Plan& plan, std::size_t index, const ChildSettings&
       stop_(stop),
       hurry_(settings.hurry),
       observer_(observer),
-      child_(settings.executable),
+      devices_(devices_of(phase_, settings)),
+      child_(settings.executable, "--phase-child", descriptors(devices_)),
       begin_(monotonic_ns()),
       last_frame_(begin_) {
-  send(FrameType::plan, phase_request_text(plan, index, settings));
+  const auto throttle = settings.throttles.find(phase_.disk);
+  if (throttle != settings.throttles.end() && phase_.kind == PhaseKind::measure) {
+    enter_throttle(throttle->second, child_.process_id());
+  }
+  for (std::size_t i = 0; i < devices_.size(); ++i) devices_[i].descriptor = ChildProcess::inherited_as(i);
+  send(FrameType::plan, phase_request_text(plan, index, settings, devices_));
+}
+
+std::vector<HeldDevice> PhaseWatch::devices_of(const PhasePlan& phase, const ChildSettings& settings) {
+  std::vector<HeldDevice> held;
+  for (const HeldDevice& device : settings.devices) {
+    const bool used = std::ranges::any_of(
+        phase.targets, [&](const TargetPlan& target) { return target.device && target.spec == device.path; });
+    if (used) held.push_back(device);
+  }
+  return held;
 }
 
 bool PhaseWatch::look(milliseconds patience) {

@@ -40,6 +40,7 @@ class PhaseWatch {
   void keep_arrived();
   bool take_result(const std::string& payload);
   bool check_limits();
+  static std::vector<HeldDevice> devices_of(const PhasePlan& phase, const ChildSettings& settings);
   void send(FrameType type, const std::string& payload);
   void end_on_request(std::uint64_t now);
   void send_stop(std::uint64_t now, std::string reason);
@@ -53,6 +54,7 @@ class PhaseWatch {
   const std::atomic<bool>& stop_;
   const std::atomic<bool>* const hurry_;
   PhaseObserver& observer_;
+  std::vector<HeldDevice> devices_;  // that the child works on
   ChildProcess child_;
   PhaseResult result_;
   std::vector<Interval> rows_;  // of the window, as they came

@@ -25,6 +25,8 @@ class TargetFile {
   // Opens an existing regular file; never follows a link, never creates. Throws Error{unavailable} where direct I/O
   // is refused, Error{refused} when another file has taken the path, else Error{failed}.
   TargetFile(const std::string& path, TargetAccess access, ExpectedFile expected = {});
+  // A device that is held open as `descriptor`, opened once more by that and for this access. Throws Error{failed}.
+  TargetFile(const std::string& path, TargetAccess access, int descriptor);
   ~TargetFile();
   TargetFile(const TargetFile&) = delete;
   TargetFile& operator=(const TargetFile&) = delete;

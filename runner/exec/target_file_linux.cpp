@@ -15,13 +15,25 @@ namespace {
 
 std::string system_text(int code) { return std::generic_category().message(code); }
 
+int flags_for(TargetAccess access) {
+  const int durable = access.sync ? O_SYNC : access.dsync ? O_DSYNC : 0;
+  return (access.write ? O_RDWR : O_RDONLY) | (access.direct ? O_DIRECT : 0) | durable | O_CLOEXEC;
+}
+
 }  // namespace
 
+TargetFile::TargetFile(const std::string& path, TargetAccess access, int descriptor) : path_(path) {
+  const int fd = open(fmt::format("/proc/self/fd/{}", descriptor).c_str(), flags_for(access));
+  if (fd < 0) throw Error(ErrorKind::failed, fmt::format("opening {}: {}", path, system_text(errno)));
+  held_ = fd;
+  struct stat status {};
+  if (fstat(fd, &status) == 0 && S_ISBLK(status.st_mode)) return;
+  close(fd);
+  throw Error(ErrorKind::failed, fmt::format("opening {}: what was handed over is no block device", path));
+}
+
 TargetFile::TargetFile(const std::string& path, TargetAccess access, ExpectedFile expected) : path_(path) {
-  const int durable = access.sync ? O_SYNC : access.dsync ? O_DSYNC : 0;
-  const int flags =
-      (access.write ? O_RDWR : O_RDONLY) | (access.direct ? O_DIRECT : 0) | durable | O_NOFOLLOW | O_CLOEXEC;
-  const int fd = open(path.c_str(), flags);
+  const int fd = open(path.c_str(), flags_for(access) | O_NOFOLLOW);
   if (fd < 0) {
     const int code = errno;
     if (code == EINVAL && access.direct) {

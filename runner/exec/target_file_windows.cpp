@@ -30,6 +30,10 @@ TargetFile::TargetFile(const std::string& path, TargetAccess access, ExpectedFil
   held_ = reinterpret_cast<std::intptr_t>(file.release());
 }
 
+TargetFile::TargetFile(const std::string& path, TargetAccess, int) : path_(path) {
+  throw Error(ErrorKind::unavailable, "opening " + path + ": devices cannot be handed over on this system");
+}
+
 TargetFile::~TargetFile() { CloseHandle(reinterpret_cast<HANDLE>(held_)); }
 
 std::int64_t TargetFile::handle() const noexcept { return -1; }

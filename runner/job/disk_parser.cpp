@@ -2,11 +2,26 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <optional>
+#include <utility>
 
 #include "job/struct_parsers.hpp"
 
 namespace diskproof {
 namespace {
+
+constexpr const char* kOneOf = "a disk is one of file, directory, device, loop, mount, virtual";
+
+std::optional<DiskKind> kind_named(std::string_view key) {
+  static constexpr std::array<std::pair<std::string_view, DiskKind>, 6> kNames{{{"file", DiskKind::file},
+                                                                                {"directory", DiskKind::directory},
+                                                                                {"device", DiskKind::device},
+                                                                                {"loop", DiskKind::loop},
+                                                                                {"mount", DiskKind::mount},
+                                                                                {"virtual", DiskKind::virtual_disk}}};
+  const auto found = std::ranges::find(kNames, key, &std::pair<std::string_view, DiskKind>::first);
+  return found == kNames.end() ? std::nullopt : std::optional(found->second);
+}
 
 // Sets the disk's kind and target. Kinds of later versions count as given.
 void parse_disk_kind(MapReader& reader, Location at, Disk& disk) {
@@ -14,6 +29,9 @@ void parse_disk_kind(MapReader& reader, Location at, Disk& disk) {
                                                           "loop", "mount",     "url",     "devices"};
   reader.scalar("file", disk.path, parse_text);
   reader.scalar("directory", disk.path, parse_text);
+  reader.scalar("device", disk.path, parse_text);
+  parse_loop(reader, disk);
+  parse_mount(reader, disk);
   std::vector<const Entry*> given;
   for (const Entry& entry : reader.map().entries) {
     if (std::find(kKinds.begin(), kKinds.end(), entry.key) != kKinds.end()) given.push_back(&entry);
@@ -25,14 +43,14 @@ void parse_disk_kind(MapReader& reader, Location at, Disk& disk) {
   }
   if (given.size() != 1) reader.mark_unusable("kind");
   if (given.empty()) {
-    reader.context().error(at, reader.path(), "does not say what it is", "add one of file, directory, virtual");
+    reader.context().error(at, reader.path(), "does not say what it is",
+                           "it is one of file, directory, device, loop, mount, virtual");
   } else if (given.size() > 1) {
     reader.context().error(given[1]->key_at, reader.path(),
-                           fmt::format("has both {} and {}", given[0]->key, given[1]->key),
-                           "a disk is one of file, directory, virtual");
-  } else if (given[0]->key == "virtual" || given[0]->key == "directory") {
-    disk.kind = given[0]->key == "virtual" ? DiskKind::virtual_disk : DiskKind::directory;
-  } else if (given[0]->key != "file") {
+                           fmt::format("has both {} and {}", given[0]->key, given[1]->key), kOneOf);
+  } else if (const auto kind = kind_named(given[0]->key)) {
+    disk.kind = *kind;
+  } else {
     reader.mark_unusable("kind");
   }
 }
@@ -44,6 +62,7 @@ Disk parse_disk(const Entry& entry, ParseContext& context) {
   disk.name = entry.key;
   MapReader reader(entry.value, "disk", child_path("disks", entry.key), context);
   parse_disk_kind(reader, entry.key_at, disk);
+  parse_device_keys(reader, disk);
   reader.scalar("subdirectory", disk.subdirectory, parse_text);
   reader.scalar("fill", disk.fill, parse_boolean);
   reader.scalar("keep", disk.keep, parse_boolean);

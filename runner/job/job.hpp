@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "job/device_identity.hpp"
 #include "job/diagnostic.hpp"
 
 namespace diskproof {
@@ -33,20 +34,57 @@ struct LimitGroup {
   std::map<std::string, double> values;  // "read.iops" (1/s), "total.bandwidth" (bytes/s)…
 };
 
-enum class DiskKind { file, directory, virtual_disk };
+enum class DiskKind { file, directory, device, loop, mount, virtual_disk };
+
+// A file system that is made on a device or loop, and how it is mounted. Arguments one by one; there is no shell.
+struct Filesystem {
+  std::string type;
+  std::vector<std::string> mkfs_args, mount_options;
+  std::string label;
+};
+
+// A share that the kernel mounts.
+struct Share {
+  std::string source, type;
+  std::vector<std::string> options;
+};
+
+// A step of `prepare:`. The first group is of the device, before a file system is made; the second of the file system.
+enum class PrepareKind { discard, secure_discard, wipe, scheduler, read_ahead, fstrim, owner, mode };
+constexpr bool is_of_filesystem(PrepareKind kind) { return kind >= PrepareKind::fstrim; }
+
+struct PrepareStep {
+  PrepareKind kind = PrepareKind::discard;
+  std::string value;  // scheduler: its name; read_ahead: KiB; owner: USER:GROUP; mode: octal digits
+};
 
 struct Disk {
   std::string name;
   DiskKind kind = DiskKind::file;
-  std::string path;                       // file, directory
-  std::optional<std::uint64_t> capacity;  // virtual: bytes
-  std::string subdirectory;               // directory: below path
-  bool fill = false;                      // may leave less than the free-space reserve
-  bool keep = false;                      // files stay after the run
-  bool overwrite = false;                 // a foreign file may be overwritten
+  std::string path;                        // file, directory, device; loop: the image
+  std::optional<std::uint64_t> capacity;   // virtual, loop: bytes
+  Share share;                             // mount
+  std::optional<DeviceIdentity> identity;  // device
+  bool destroy = false;                    // device: consent that what is on it is lost
+  std::optional<Filesystem> filesystem;    // device, loop
+  std::vector<PrepareStep> prepare;        // device, loop
+  LimitGroup throttle;                     // device, loop: the kernel holds phases to it; its name is empty
+  std::string subdirectory;                // directory, mount: below it
+  bool fill = false;                       // may leave less than the free-space reserve
+  bool keep = false;                       // files stay after the run
+  bool overwrite = false;                  // a foreign file may be overwritten
   std::vector<EngineChoice> engines;
   std::vector<LimitGroup> limits;
 };
+
+// Files in a folder, one of each thread; else all threads work on one file or device.
+inline bool holds_files(const Disk& disk) {
+  return disk.kind == DiskKind::directory || disk.kind == DiskKind::mount || disk.filesystem.has_value();
+}
+// The device itself is the target.
+inline bool is_raw(const Disk& disk) {
+  return (disk.kind == DiskKind::device || disk.kind == DiskKind::loop) && !disk.filesystem;
+}
 
 enum class Access { sequential, random, zipf, pareto, hotspot };
 

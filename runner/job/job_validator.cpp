@@ -1,4 +1,4 @@
-// Rules of the job and its disks; those of a phase are in phase_rules.cpp and load_rules.cpp.
+// Rules of the job; those of a disk are in disk_rules.cpp, those of a phase are in phase_rules.cpp and load_rules.cpp.
 #include "job/job_validator.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ class Rules {
   Rules(const Job& job, ParseContext& context) : job_(job), context_(context) {}
 
   void check() {
-    for (const Disk& disk : job_.disks) check_disk(disk);
+    for (const Disk& disk : job_.disks) check_disk_rules(job_, disk, context_);
     check_unique_names();
     for (const Phase& phase : job_.phases) {
       if (context_.unusable.contains(phase.path)) continue;
@@ -50,41 +50,6 @@ class Rules {
          fmt::format("is not longer than the {} that the phases take at least, so that not all of them can end well",
                      format_duration(least)),
          "make it longer, or run a part with --only"});
-  }
-
-  void check_disk(const Disk& disk) {
-    const std::string path = child_path("disks", disk.name);
-    if (const std::string fault = name_fault(disk.name); !fault.empty()) error(path, "the disk's name " + fault, {});
-    const bool known_kind = !context_.unusable.contains(child_path(path, "kind"));
-    if (known_kind && disk.kind == DiskKind::virtual_disk) {
-      for (const std::string_view key : {"fill", "keep", "overwrite"}) {
-        const std::string at = child_path(path, key);
-        if (given(disk, key)) error(at, "has no meaning on a virtual disk, which has no files", "remove it");
-      }
-      if (disk.capacity && *disk.capacity == 0)
-        error(child_path(path, "virtual.size"), "is zero", "give the disk a size");
-    }
-    for (const auto& [key, value] : flat_limits(disk.limits)) {
-      if (value <= 0)
-        error(child_path(child_path(path, "limits"), key), "is zero", "leave it out where there is no limit");
-    }
-    if (!disk.subdirectory.empty()) check_subdirectory(disk, path, known_kind);
-  }
-
-  static bool given(const Disk& disk, std::string_view key) {
-    return (key == "fill" && disk.fill) || (key == "keep" && disk.keep) || (key == "overwrite" && disk.overwrite);
-  }
-
-  void check_subdirectory(const Disk& disk, const std::string& path, bool known_kind) {
-    const std::string at = child_path(path, "subdirectory");
-    if (known_kind && disk.kind != DiskKind::directory) error(at, "belongs to a directory disk", "remove it");
-    const std::string wrapped = "/" + disk.subdirectory + "/";
-    const bool drive =
-        disk.subdirectory.size() > 1 && disk.subdirectory[1] == ':';  // on Windows it would lead elsewhere
-    const bool climbs = wrapped.find("/../") != std::string::npos || disk.subdirectory.find('\\') != std::string::npos;
-    if (climbs || drive || disk.subdirectory.front() == '/') {
-      error(at, fmt::format("'{}' leaves the directory", disk.subdirectory), "write a relative path without '..'");
-    }
   }
 
   void check_unique_names() {

@@ -17,6 +17,9 @@ void check_job(const Job& job, ParseContext& context);
 // "read.iops", "instance.total.iops"…: the limits by their key under `limits`.
 std::map<std::string, double> flat_limits(const std::vector<LimitGroup>& groups);
 
+// The part about a disk.
+void check_disk_rules(const Job& job, const Disk& disk, ParseContext& context);
+
 // The parts about one phase: what it works on and how it ends, how its load is made, and how it repeats.
 void check_phase(const Job& job, const Phase& phase, ParseContext& context);
 void check_load(const Job& job, const Phase& phase, ParseContext& context);

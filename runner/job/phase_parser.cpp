@@ -175,14 +175,6 @@ void refuse_matrix(MapReader& reader) {
   reader.mark_unusable("matrix");
 }
 
-std::vector<std::string> parse_texts(MapReader& reader, std::string_view key) {
-  std::vector<std::string> texts;
-  const Node* node = reader.take(key);
-  if (node == nullptr) return texts;
-  for (const Node& item : node->items) texts.push_back(item.text);
-  return texts;
-}
-
 std::vector<Threshold> parse_thresholds(MapReader& reader) {
   std::vector<Threshold> thresholds;
   const Node* node = reader.take("thresholds");

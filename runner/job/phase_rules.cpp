@@ -95,8 +95,8 @@ class PhaseRules {
 
   void check_files() {
     if (!usable({"files", "files.count"}) || !phase_.files || !kind_known_) return;
-    if (disk_->kind != DiskKind::directory) {
-      return error("files", "belongs to a directory disk; every other disk is one file", "remove it");
+    if (!holds_files(*disk_)) {
+      return error("files", "belongs to a disk with a folder; this one is one file to all threads", "remove it");
     }
     if (!usable({"threads"}) || *phase_.files <= phase_.threads) return;
     error("files.count",
@@ -113,12 +113,16 @@ class PhaseRules {
       return;
     }
     check_extent("size", *phase_.size, true);
-    if (phase_.size->bytes && on(DiskKind::virtual_disk) && disk_->capacity && *phase_.size->bytes > *disk_->capacity) {
-      error("size",
-            fmt::format("{} is more than the disk's {}", format_bytes(*phase_.size->bytes),
-                        format_bytes(*disk_->capacity)),
-            {});
+    if (on(DiskKind::mount) && phase_.size->percent) {
+      error("size", "is a share of a file system that is not mounted yet", "write bytes, such as 1GiB");
     }
+    if (!kind_known_ || !phase_.size->bytes || !disk_->capacity || !usable({"files", "files.count", "threads"})) return;
+    const std::uint64_t files = std::max(files_of(*disk_, phase_), 1u);
+    if (*phase_.size->bytes <= *disk_->capacity / files) return;
+    error("size",
+          fmt::format("{}{} is more than the disk's {}", files == 1 ? "" : fmt::format("{} times ", files),
+                      format_bytes(*phase_.size->bytes), format_bytes(*disk_->capacity)),
+          {});
   }
 
   // At least one block and at most the whole.
@@ -140,7 +144,7 @@ class PhaseRules {
   // The bytes of the phase's file, when the job tells.
   [[nodiscard]] std::optional<std::uint64_t> file_bytes() const {
     if (!usable({"size", "block_size"}) || disk_ == nullptr || phase_.block_size == 0) return std::nullopt;
-    const bool of_disk = on(DiskKind::virtual_disk) && disk_->capacity;
+    const bool of_disk = kind_known_ && disk_->capacity && !holds_files(*disk_);
     if (!of_disk && !(phase_.size && phase_.size->bytes)) return std::nullopt;
     return file_size_of(*disk_, phase_);
   }
@@ -190,8 +194,9 @@ class PhaseRules {
     if (std::abs(sum - 100) > 0.01) {
       error("operations", fmt::format("the shares sum to {:g}%, not to 100%", sum), {});
     }
-    if (usable({"layout"}) && phase_.layout == Layout::none && mix.read > 0 && kind_known_ &&
-        disk_->kind != DiskKind::virtual_disk) {
+    // What is on a device already may be read as it is.
+    const bool has_content = kind_known_ && (on(DiskKind::virtual_disk) || (on(DiskKind::device) && is_raw(*disk_)));
+    if (usable({"layout"}) && phase_.layout == Layout::none && mix.read > 0 && kind_known_ && !has_content) {
       error("layout", "none with reads would read what was never written", "use layout: written");
     }
     if (usable({"layout"}) && phase_.layout == Layout::allocated && mix.read > 0) {
@@ -201,8 +206,9 @@ class PhaseRules {
 
   void check_shared() {
     if (!usable({"shared"}) || !phase_.shared) return;
-    if (on(DiskKind::directory) && usable({"files", "files.count", "threads"}) && sharers_of(*disk_, phase_) < 2) {
-      error("shared", "on a directory each thread has a file of its own", "use a file disk, or fewer files");
+    if (kind_known_ && holds_files(*disk_) && usable({"files", "files.count", "threads"}) &&
+        sharers_of(*disk_, phase_) < 2) {
+      error("shared", "each thread has a file of its own here", "use a file disk, or fewer files");
     }
     if (usable({"access"}) && phase_.access == Access::sequential && !phase_.block_sizes.empty()) {
       error("shared", "threads that take blocks in turns need blocks of one size", "use one size, or access: random");

@@ -1,4 +1,4 @@
-// `engine` and `limits`, wherever they stand.
+// `engine`, `limits` and lists of texts, wherever they stand.
 #include <array>
 #include <fmt/format.h>
 #include <utility>
@@ -57,6 +57,14 @@ std::vector<EngineChoice> parse_engines(MapReader& reader) {
     engines.push_back(parse_engine_choice(node->items[i], child_path(path, i), reader.context()));
   }
   return engines;
+}
+
+std::vector<std::string> parse_texts(MapReader& reader, std::string_view key) {
+  std::vector<std::string> texts;
+  const Node* node = reader.take(key);
+  if (node == nullptr) return texts;
+  for (const Node& item : node->items) texts.push_back(item.text);
+  return texts;
 }
 
 std::vector<LimitGroup> parse_limits(MapReader& reader) {

@@ -17,7 +17,7 @@ std::uint64_t in_bytes(const Extent& extent, std::uint64_t whole, std::uint64_t 
 }  // namespace
 
 std::uint32_t files_of(const Disk& disk, const Phase& phase) {
-  return disk.kind == DiskKind::directory ? phase.files.value_or(phase.threads) : 1;
+  return holds_files(disk) ? phase.files.value_or(phase.threads) : 1;
 }
 
 std::uint32_t sharers_of(const Disk& disk, const Phase& phase) {

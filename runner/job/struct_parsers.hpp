@@ -26,6 +26,14 @@ std::map<std::string, Severity> parse_findings(MapReader& reader);
 // The key `repeat`.
 Repeat parse_repeat(MapReader& reader);
 
+// A list of texts; empty where the key is absent.
+std::vector<std::string> parse_texts(MapReader& reader, std::string_view key);
+
+// The keys `loop` and `mount`, and those of disks that are formatted, attached or throttled.
+void parse_loop(MapReader& disk, Disk& out);
+void parse_mount(MapReader& disk, Disk& out);
+void parse_device_keys(MapReader& disk, Disk& out);
+
 Disk parse_disk(const Entry& entry, ParseContext& context);
 // `node` has everything inherited already.
 Phase parse_phase(const Node& node, const std::string& path, ParseContext& context);

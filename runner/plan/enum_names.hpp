@@ -14,8 +14,23 @@ struct Named {
   std::string_view name;
 };
 
-constexpr std::array<Named<DiskKind>, 3> names_of(DiskKind) {
-  return {{{DiskKind::file, "file"}, {DiskKind::directory, "directory"}, {DiskKind::virtual_disk, "virtual"}}};
+constexpr std::array<Named<DiskKind>, 6> names_of(DiskKind) {
+  return {{{DiskKind::file, "file"},
+           {DiskKind::directory, "directory"},
+           {DiskKind::device, "device"},
+           {DiskKind::loop, "loop"},
+           {DiskKind::mount, "mount"},
+           {DiskKind::virtual_disk, "virtual"}}};
+}
+constexpr std::array<Named<PrepareKind>, 8> names_of(PrepareKind) {
+  return {{{PrepareKind::discard, "discard"},
+           {PrepareKind::secure_discard, "secure_discard"},
+           {PrepareKind::wipe, "wipe"},
+           {PrepareKind::scheduler, "scheduler"},
+           {PrepareKind::read_ahead, "read_ahead"},
+           {PrepareKind::fstrim, "fstrim"},
+           {PrepareKind::owner, "owner"},
+           {PrepareKind::mode, "mode"}}};
 }
 constexpr std::array<Named<Access>, 5> names_of(Access) {
   return {{{Access::sequential, "sequential"},

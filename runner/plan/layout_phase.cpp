@@ -26,7 +26,9 @@ PhasePlan make_layout_phase(const DiskPlan& disk, const PhasePlan& first, Layout
   phase.kind = PhaseKind::layout;
   phase.disk = disk.name;
   phase.engine = first.engine;
-  for (const std::string& file : disk.files) phase.targets.push_back({.spec = file, .size = disk.file_size});
+  if (is_raw(disk)) phase.targets.push_back({.spec = disk.path, .size = disk.file_size, .device = true});
+  for (const std::string& file : is_raw(disk) ? std::vector<std::string>{} : disk.files)
+    phase.targets.push_back({.spec = file, .size = disk.file_size});
   if (phase.targets.empty()) phase.targets.push_back({.spec = disk.name, .size = disk.file_size});
   phase.operations = {.read = 0, .write = 100, .trim = 0};
   phase.layout = layout;

@@ -81,6 +81,12 @@ Plan outline_plan(const Job& job, const PlanRequest& request) {
     outline.fill = disk.fill;
     outline.overwrite = disk.overwrite;
     outline.limits = disk.limits;
+    if (disk.kind == DiskKind::mount) outline.share = disk.share;
+    outline.identity = disk.identity;
+    outline.destroy = disk.destroy;
+    outline.filesystem = disk.filesystem;
+    outline.prepare = disk.prepare;
+    outline.throttle = disk.throttle;
     plan.disks.push_back(std::move(outline));
   }
   std::set<std::string> laid_out;

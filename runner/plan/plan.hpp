@@ -31,18 +31,31 @@ struct EnginePlan {
 struct DiskPlan {
   std::string name;
   DiskKind kind = DiskKind::file;
-  std::string path;            // file: the file; directory: the folder given; virtual: empty
-  std::string work_path;       // directory: path/subdirectory/diskproof-<run>
-  std::uint64_t capacity = 0;  // virtual: bytes
+  std::string path;            // file, directory, device: as given; loop: the image; mount, virtual: empty
+  std::string mount_point;     // where the run mounts it; empty: it does not
+  std::string work_path;       // of files: the mount point, or diskproof-<run> below a folder that is not the run's own
+  std::uint64_t capacity = 0;  // virtual, loop: bytes
+  std::optional<Share> share;  // mount
+  std::optional<DeviceIdentity> identity;
+  bool destroy = false;  // device: consent of the job
+  std::optional<Filesystem> filesystem;
+  std::vector<PrepareStep> prepare;
+  LimitGroup throttle;
   bool keep = false, fill = false, overwrite = false;
   std::vector<LimitGroup> limits;
-  std::vector<std::string> files;  // absolute paths that layout makes, in order; empty for virtual
+  std::vector<std::string> files;  // absolute paths that layout makes, in order; empty for virtual and raw devices
   std::uint64_t file_size = 0;     // bytes each, the largest that any phase needs
 };
+
+// The device itself is the target.
+inline bool is_raw(const DiskPlan& disk) {
+  return (disk.kind == DiskKind::device || disk.kind == DiskKind::loop) && !disk.filesystem;
+}
 
 struct TargetPlan {
   std::string spec;        // absolute path; the disk's name for virtual
   std::uint64_t size = 0;  // bytes that offsets may reach
+  bool device = false;     // the path is of a device or image; the parent hands over its descriptor
 };
 
 struct RepeatPlan {

@@ -34,11 +34,46 @@ void describe(auto& archive, MaybeConst<EnginePlan> auto& engine) {
   archive("wait_granularity", engine.wait_granularity);
 }
 
+void describe(auto& archive, MaybeConst<Share> auto& share) {
+  archive("source", share.source);
+  archive("type", share.type);
+  archive("options", share.options);
+}
+
+void describe(auto& archive, MaybeConst<DeviceIdentity> auto& identity) {
+  archive("serial", identity.serial);
+  archive("wwn", identity.wwn);
+  archive("model", identity.model);
+  archive("firmware", identity.firmware);
+  archive("size", identity.size);
+  archive("min_size", identity.min_size);
+  archive("rotational", identity.rotational);
+}
+
+void describe(auto& archive, MaybeConst<Filesystem> auto& filesystem) {
+  archive("type", filesystem.type);
+  archive("mkfs_args", filesystem.mkfs_args);
+  archive("mount_options", filesystem.mount_options);
+  archive("label", filesystem.label);
+}
+
+void describe(auto& archive, MaybeConst<PrepareStep> auto& step) {
+  archive("step", step.kind);
+  archive("value", step.value);
+}
+
 void describe(auto& archive, MaybeConst<DiskPlan> auto& disk) {
   archive("name", disk.name);
   archive("kind", disk.kind);
   archive("path", disk.path);
+  archive("mount_point", disk.mount_point);
   archive("work_path", disk.work_path);
+  archive("share", disk.share);
+  archive("identity", disk.identity);
+  archive("destroy", disk.destroy);
+  archive("filesystem", disk.filesystem);
+  archive("prepare", disk.prepare);
+  archive("throttle", disk.throttle);
   archive("capacity", disk.capacity);
   archive("keep", disk.keep);
   archive("fill", disk.fill);
@@ -50,6 +85,7 @@ void describe(auto& archive, MaybeConst<DiskPlan> auto& disk) {
 
 void describe(auto& archive, MaybeConst<TargetPlan> auto& target) {
   archive("spec", target.spec);
+  archive("device", target.device);
   archive("size", target.size);
 }
 

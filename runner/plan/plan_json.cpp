@@ -44,6 +44,10 @@ struct Writer {
   void operator()(const char* name, const T& field) {
     json[name] = write(field);
   }
+  template <class T>
+  void operator()(const char* name, const std::optional<T>& field) {
+    if (field) (*this)(name, *field);
+  }
 };
 
 template <class T>
@@ -132,6 +136,11 @@ struct Reader {
     if (found == json.end()) reject(field_path, "is missing");
     read(*found, field_path, field);
     seen.emplace(name);
+  }
+  template <class T>
+  void operator()(const char* name, std::optional<T>& field) {
+    field.reset();
+    if (json.contains(name)) (*this)(name, field.emplace());
   }
 };
 

@@ -22,7 +22,8 @@ std::string line(const std::string& name, const std::string& value) {
 
 std::string flags(const DiskPlan& disk) {
   std::string text;
-  for (const auto& [set, name] : {std::pair{disk.keep, "keep"}, {disk.fill, "fill"}, {disk.overwrite, "overwrite"}}) {
+  for (const auto& [set, name] :
+       {std::pair{disk.keep, "keep"}, {disk.fill, "fill"}, {disk.overwrite, "overwrite"}, {disk.destroy, "destroy"}}) {
     if (set) text += (text.empty() ? "" : ", ") + std::string(name);
   }
   return text;
@@ -40,14 +41,30 @@ std::string limits_text(const std::vector<LimitGroup>& groups) {
   return text;
 }
 
+std::string filesystem_text(const Filesystem& filesystem) {
+  std::string text = filesystem.type;
+  for (const std::string& argument : filesystem.mkfs_args) text += " " + argument;
+  for (const std::string& option : filesystem.mount_options) {
+    text += (&option == &filesystem.mount_options.front() ? ", mounted with " : ",") + option;
+  }
+  return text;
+}
+
 std::string disk_text(const DiskPlan& disk) {
   std::string text = fmt::format("  {} ({})\n", disk.name, name_of(disk.kind));
-  if (!disk.path.empty()) text += line("path", disk.path);
+  if (!disk.path.empty()) text += line(disk.kind == DiskKind::loop ? "image" : "path", disk.path);
+  if (disk.share) text += line("share", fmt::format("{} ({})", disk.share->source, disk.share->type));
   if (disk.capacity != 0) text += line("capacity", format_bytes(disk.capacity));
   if (!disk.files.empty()) {
     text += line("work folder", disk.work_path.empty() ? "none" : disk.work_path);
     for (const std::string& file : disk.files) text += line("file", file + ", " + format_bytes(disk.file_size));
   }
+  for (const PrepareStep& step : disk.prepare) {
+    text += line("prepare", std::string(name_of(step.kind)) + (step.value.empty() ? "" : " " + step.value));
+  }
+  if (disk.filesystem) text += line("file system", filesystem_text(*disk.filesystem));
+  if (!disk.mount_point.empty()) text += line("mounted at", disk.mount_point);
+  if (!disk.throttle.values.empty()) text += line("throttled", limits_text({disk.throttle}));
   if (const std::string set = flags(disk); !set.empty()) text += line("consent", set);
   if (const std::string limits = limits_text(disk.limits); !limits.empty()) text += line("limits", limits);
   return text;

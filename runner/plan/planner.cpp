@@ -86,6 +86,11 @@ class Planner {
     plan.fill = disk.fill;
     plan.overwrite = disk.overwrite;
     plan.limits = disk.limits;
+    plan.identity = disk.identity;
+    plan.destroy = disk.destroy;
+    plan.filesystem = disk.filesystem;
+    plan.prepare = disk.prepare;
+    plan.throttle = disk.throttle;
     std::uint32_t files = 0;
     bool shares = false;
     for (const Phase& phase : job_.phases) {
@@ -93,12 +98,17 @@ class Planner {
       files = std::max(files, files_of(disk, phase));
       shares = shares || (phase.size && phase.size->percent);
     }
-    if (disk.kind != DiskKind::virtual_disk) {
-      plan.path = absolute(disk.path);
-      if (disk.kind == DiskKind::file && files > 0) plan.files = {plan.path};
-      if (disk.kind == DiskKind::directory) add_directory_files(disk, files, plan);
-      if (shares) disk.capacity = machine_.whole_size(plan);
+    if (disk.kind == DiskKind::mount) plan.share = disk.share;
+    if (disk.kind != DiskKind::virtual_disk && disk.kind != DiskKind::mount) plan.path = absolute(disk.path);
+    if (disk.kind == DiskKind::mount || disk.filesystem) {
+      plan.mount_point = request_.mount_point(disk.name);
     }
+    if (disk.kind == DiskKind::file && files > 0) plan.files = {plan.path};
+    if (holds_files(disk)) add_files(disk, files, plan);
+    const bool known = disk.capacity && !disk.filesystem;
+    if (shares && !known) disk.capacity = machine_.whole_size(plan);
+    // What is written to a loop is written to its image.
+    if (disk.kind == DiskKind::loop && !disk.filesystem && files > 0) plan.files = {plan.path};
     for (const Phase& phase : job_.phases) {
       if (phase.disk == disk.name && is_chosen(phase))
         plan.file_size = std::max(plan.file_size, file_size_of(disk, phase));
@@ -108,10 +118,12 @@ class Planner {
     return plan;
   }
 
-  void add_directory_files(const Disk& disk, std::uint32_t files, DiskPlan& plan) const {
+  // A file system of the run's own holds nothing else.
+  void add_files(const Disk& disk, std::uint32_t files, DiskPlan& plan) const {
     const std::string folder = disk.keep ? file_word(job_.name) + "-" + file_word(disk.name) : request_.run_id;
-    const auto work = path_from(plan.path) / path_from(disk.subdirectory) / path_from("diskproof-" + folder);
-    plan.work_path = text_of(work.lexically_normal());
+    const std::string& base = disk.kind == DiskKind::directory ? plan.path : plan.mount_point;
+    const auto work = path_from(base) / path_from(disk.subdirectory) / path_from("diskproof-" + folder);
+    plan.work_path = disk.filesystem ? plan.mount_point : text_of(work.lexically_normal());
     for (std::uint32_t i = 0; i < files; ++i) plan.files.push_back(path_in(plan.work_path, fmt::format("t{}.dat", i)));
   }
 
@@ -299,6 +311,8 @@ class Planner {
     plan.region_size = region.size;
     if (disk.kind == DiskKind::virtual_disk) {
       plan.targets.push_back({.spec = disk.name, .size = size});
+    } else if (is_raw(disk)) {
+      plan.targets.push_back({.spec = disk_plan.path, .size = size, .device = true});
     } else {
       check_share(disk, phase, size, region);
       for (std::size_t i = 0; i < files_of(disk, phase); ++i)

@@ -19,9 +19,10 @@ struct PlanRequest {
   std::string out_dir;      // absolute
   std::string working_dir;  // absolute: what relative targets are relative to
   std::string run_id;
-  std::function<std::uint64_t()> fresh_seed;  // for phases that give none
-  std::vector<std::string> only{};            // names of phases; the others are left out; empty: all are run
-  bool smoke = false;                         // the job was made small
+  std::function<std::string(const std::string& disk)> mount_point{};  // where a file system of that disk is mounted
+  std::function<std::uint64_t()> fresh_seed;                          // for phases that give none
+  std::vector<std::string> only{};  // names of phases; the others are left out; empty: all are run
+  bool smoke = false;               // the job was made small
 };
 
 // The job must be free of errors (load_job, check_gates). What is wrong with it on every machine that has its engines

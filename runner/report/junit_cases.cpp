@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "plan/disk_steps.hpp"
 #include "report/facts.hpp"
 #include "report/groups.hpp"
 #include "report/repeats.hpp"
@@ -150,6 +151,34 @@ JunitCase disk_case(const RunReport& report, const DiskPlan& disk, const std::st
   return test;
 }
 
+// One declared step; `nth` of its name on this disk.
+JunitCase step_case(const RunReport& report, const DiskPlan& disk, const std::string& verb, std::size_t nth,
+                    const std::string& classname) {
+  JunitCase test{.classname = classname, .name = "disk " + disk.name + ": " + verb};
+  for (const StepReport& step : report.preparation) {
+    if (step.disk != disk.name || step.name != verb + " " + disk.name || nth-- > 0) continue;
+    test.seconds = step.seconds;
+    test.output = step.output;
+    if (!is_broken(step)) return test;
+    test.end = End::error;
+    test.type = "StepFailed";
+    test.message = first_of({step.reason, step.name});
+    return test;
+  }
+  test.end = End::error;
+  test.type = "NotRun";
+  test.message = first_of({report.reason, "the steps before it did not succeed"});
+  return test;
+}
+
+void add_step_cases(const RunReport& report, const DiskPlan& disk, const std::string& classname,
+                    std::vector<JunitCase>& cases) {
+  std::map<std::string, std::size_t> seen;
+  for (const std::string& verb : disk_steps(disk)) {
+    cases.push_back(step_case(report, disk, verb, seen[verb]++, classname));
+  }
+}
+
 // The run as a whole, for what belongs to no phase and no disk: a refusal, an interruption, findings of the run.
 JunitCase run_case(const RunReport& report, const std::string& classname) {
   JunitCase test{.classname = classname, .name = "run"};
@@ -182,7 +211,11 @@ JunitSuite preparation_suite(const RunReport& report) {
   JunitSuite suite{.name = "preparation", .started_at = report.started_at, .properties = run_facts(report)};
   const std::string classname = report.plan.job_name + ".preparation";
   suite.cases.push_back(run_case(report, classname));
-  for (const DiskPlan& disk : report.plan.disks) suite.cases.push_back(disk_case(report, disk, classname));
+  for (const DiskPlan& disk : report.plan.disks) {
+    suite.cases.push_back(disk_case(report, disk, classname));
+    add_step_cases(report, disk, classname, suite.cases);
+  }
+  make_names_unique(suite.cases);
   for (const JunitCase& test : suite.cases) suite.seconds += test.seconds;
   return suite;
 }

@@ -42,6 +42,23 @@ void describe(auto& archive, MaybeConst<HostFacts> auto& host) {
   archive.known("memory", host.memory);
 }
 
+void describe(auto& archive, MaybeConst<DeviceFacts> auto& device) {
+  archive("path", device.path);
+  archive("links", device.links);
+  archive("serial", device.serial);
+  archive("wwn", device.wwn);
+  archive("model", device.model);
+  archive("firmware", device.firmware);
+  archive("size", device.size);
+  archive("logical_sector", device.logical_sector);
+  archive("physical_sector", device.physical_sector);
+  archive.flag("rotational", device.rotational);
+  archive("scheduler", device.scheduler);
+  archive("read_ahead", device.read_ahead);
+  archive("write_cache", device.write_cache);
+  archive("backing_file", device.backing_file);
+}
+
 void describe(auto& archive, MaybeConst<DiskFacts> auto& disk) {
   archive("name", disk.name);
   archive("kind", disk.kind);
@@ -51,6 +68,7 @@ void describe(auto& archive, MaybeConst<DiskFacts> auto& disk) {
   archive("mount_source", disk.mount_source);
   archive("mount_options", disk.mount_options);
   archive.known("size", disk.size);
+  archive("device", disk.device);
 }
 
 void describe(auto& archive, MaybeConst<StepReport> auto& step) {
@@ -59,6 +77,7 @@ void describe(auto& archive, MaybeConst<StepReport> auto& step) {
   archive("outcome", step.outcome);
   archive("reason", step.reason);
   archive("seconds", step.seconds);
+  archive("output", step.output);
 }
 
 void describe(auto& archive, MaybeConst<Finding> auto& finding) {

@@ -12,6 +12,7 @@
 #include "metrics/phase_metrics.hpp"
 #include "metrics/run_data.hpp"
 #include "plan/plan.hpp"
+#include "target/device_facts.hpp"
 #include "target/step_report.hpp"
 #include "verdict/verdict.hpp"
 
@@ -28,6 +29,7 @@ struct DiskFacts {  // what was found under a disk
   std::string filesystem;  // "ext4", "tmpfs"…; empty: unknown or none
   std::string mount_point, mount_source, mount_options;
   std::uint64_t size = 0;  // bytes of the file system or device; 0: unknown
+  std::optional<DeviceFacts> device{};
 };
 
 struct RunRecord {  // one run of a phase

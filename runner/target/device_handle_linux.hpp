@@ -25,6 +25,8 @@ class DeviceHandle {
   // Throws Error{refused} unless number, sequence and size are as they were, and the path leads to it still.
   void check() const;
 
+  // For reading; of a device that nobody needs to claim.
+  [[nodiscard]] int descriptor() const noexcept { return plain_; }
   // The claimed descriptor, readable and writable, for the child of a raw phase to inherit; -1: not claimed.
   [[nodiscard]] int claimed_descriptor() const noexcept { return claimed_; }
   // For programs that take a path: leads to this device whatever happens to its name. "/proc/123/fd/4".

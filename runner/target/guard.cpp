@@ -64,12 +64,15 @@ struct Demand {
   bool fill = true;          // all of them may leave less than the reserve
 };
 
-std::uint64_t reused_bytes(const DiskPlan& disk) {
+std::uint64_t reused_bytes(const DiskPlan& disk, const std::string& path, std::uint64_t size) {
+  const FileVerdict verdict = guard_file(disk, path);
+  return verdict.exists ? std::min(verdict.status.allocated, size) : 0;
+}
+
+std::uint64_t reused_bytes(const DiskPlan& disk, std::uint64_t bytes) {
+  if (disk.kind == DiskKind::loop) return reused_bytes(disk, disk.path, bytes);
   std::uint64_t sum = 0;
-  for (const std::string& path : disk.files) {
-    const FileVerdict verdict = guard_file(disk, path);
-    if (verdict.exists) sum += std::min(verdict.status.allocated, disk.file_size);
-  }
+  for (const std::string& path : disk.files) sum += reused_bytes(disk, path, disk.file_size);
   return sum;
 }
 
@@ -103,6 +106,7 @@ std::uint64_t free_space_reserve(std::uint64_t filesystem_size) {
 }
 
 std::string base_folder(const DiskPlan& disk) {
+  if (disk.kind == DiskKind::mount) return disk.mount_point;
   return disk.kind == DiskKind::directory ? disk.path : folder_of(disk.path);
 }
 
@@ -136,24 +140,39 @@ FileVerdict guard_file(const DiskPlan& disk, const std::string& path) {
 }
 
 void guard_disk(const DiskPlan& disk, const std::string& job) {
-  if (disk.kind == DiskKind::virtual_disk) return;
+  if (disk.kind == DiskKind::virtual_disk || disk.kind == DiskKind::device) return;
   guard_folder(disk, base_folder(disk));
-  if (disk.kind == DiskKind::directory) guard_work_folder(disk);
-  if (disk.kind == DiskKind::directory && disk.keep) guard_owner(disk.work_path, job, disk.name);
+  if (disk.kind == DiskKind::loop) {
+    guard_file(disk, disk.path);
+    return;
+  }
+  const bool folder = disk.kind != DiskKind::file;
+  if (folder) guard_work_folder(disk);
+  if (folder && disk.keep) guard_owner(disk.work_path, job, disk.name);
   for (const std::string& path : disk.files) guard_file(disk, path);
 }
 
-void guard_space(const Plan& plan, const FilesystemView& filesystem) {
-  std::map<std::uint64_t, Demand> demands;  // by file system
+std::vector<const DiskPlan*> disks_on_files(const Plan& plan) {
+  std::vector<const DiskPlan*> disks;
   for (const DiskPlan& disk : plan.disks) {
-    if (disk.kind == DiskKind::virtual_disk || disk.files.empty()) continue;
-    FilesystemFacts facts = filesystem(base_folder(disk));
+    using enum DiskKind;
+    if (disk.kind == file || disk.kind == directory || disk.kind == loop) disks.push_back(&disk);
+  }
+  return disks;
+}
+
+void guard_space(const std::vector<const DiskPlan*>& disks, const FilesystemView& filesystem) {
+  std::map<std::uint64_t, Demand> demands;  // by file system
+  for (const DiskPlan* disk : disks) {
+    if (disk->files.empty()) continue;
+    FilesystemFacts facts = filesystem(base_folder(*disk));
     Demand& demand = demands[facts.device];
     demand.facts = std::move(facts);
-    demand.disks += (demand.disks.empty() ? "" : ", ") + disk.name;
-    demand.bytes += disk.file_size * disk.files.size();
-    demand.reused += reused_bytes(disk);
-    demand.fill = demand.fill && disk.fill;
+    demand.disks += (demand.disks.empty() ? "" : ", ") + disk->name;
+    const std::uint64_t bytes = disk->file_size * disk->files.size();
+    demand.bytes += bytes;
+    demand.reused += reused_bytes(*disk, bytes);
+    demand.fill = demand.fill && disk->fill;
   }
   for (const auto& [device, demand] : demands) check(demand);
 }

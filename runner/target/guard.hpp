@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "plan/plan.hpp"
 #include "target/filesystem_facts.hpp"
@@ -23,8 +24,8 @@ struct FileVerdict {
 // stands in the marker's place must be a marker in each case.
 FileVerdict guard_file(const DiskPlan& disk, const std::string& path);
 
-// Every disk of a job: that its folder is there, its kept work folder its own, and that each of its files may be
-// written.
+// Every disk of a job but devices, which have a guard of their own: that its folder is there, its kept work folder its
+// own, and that each of its files may be written.
 void guard_disk(const DiskPlan& disk, const std::string& job);
 
 // Bytes that stay free on a file system of that size, unless a disk says `fill`.
@@ -32,11 +33,14 @@ std::uint64_t free_space_reserve(std::uint64_t filesystem_size);
 
 using FilesystemView = std::function<FilesystemFacts(const std::string& path)>;
 
+// That take space of a file system which is here already: their files, or their image.
+std::vector<const DiskPlan*> disks_on_files(const Plan& plan);
+
 // That what layout makes leaves max(10 %, 5 GiB) free on each file system, and fits at all. Space that our own re-used
 // files hold counts as free. Disks with `fill` are held to fitting only, which else is Error{unavailable}.
-void guard_space(const Plan& plan, const FilesystemView& filesystem);
+void guard_space(const std::vector<const DiskPlan*>& disks, const FilesystemView& filesystem);
 
-// The existing folder that the files of a disk will be in or below.
+// The existing folder that the files of a disk will be in or below; of a loop that of its image.
 std::string base_folder(const DiskPlan& disk);
 
 }  // namespace diskproof

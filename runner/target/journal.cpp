@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "plan/planner.hpp"
 #include "support/error.hpp"
 #include "support/path_text.hpp"
 
@@ -15,16 +16,22 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint64_t kFormat = 2;
+constexpr std::uint64_t kFormat = 3;
 constexpr std::uint64_t kMaxJournalBytes = std::uint64_t{64} << 20;
+
+constexpr const char* kMountPrefix = "mount-";
 
 struct KindName {
   UndoKind kind;
   std::string_view name;
 };
-constexpr std::array<KindName, 3> kKinds{{{UndoKind::remove_file, "remove_file"},
+constexpr std::array<KindName, 7> kKinds{{{UndoKind::remove_file, "remove_file"},
                                           {UndoKind::remove_marker, "remove_marker"},
-                                          {UndoKind::remove_folder, "remove_folder"}}};
+                                          {UndoKind::remove_folder, "remove_folder"},
+                                          {UndoKind::unmount, "unmount"},
+                                          {UndoKind::detach_loop, "detach_loop"},
+                                          {UndoKind::restore_setting, "restore_setting"},
+                                          {UndoKind::remove_throttle, "remove_throttle"}}};
 
 std::string_view name_of(UndoKind kind) {
   for (const KindName& known : kKinds) {
@@ -95,7 +102,9 @@ void apply_line(const Json& json, JournalContents& contents) {
                   .keep = json.at("keep").get<bool>(),
                   .size = json.at("size").get<std::uint64_t>(),
                   .folder = identity_from(json.at("folder")),
-                  .identity = {}};
+                  .identity = {},
+                  .value = json.value("value", std::string()),
+                  .set = json.value("set", std::string())};
     if (json.contains("inode")) step.identity = identity_from(json);
     contents.open.push_back({number, std::move(step)});
     contents.next = std::max(contents.next, number + 1);
@@ -110,6 +119,12 @@ void apply_line(const Json& json, JournalContents& contents) {
 }
 
 }  // namespace
+
+std::string mount_folder(const std::string& state_root, const std::string& run_id, const std::string& disk) {
+  return path_in(state_root, kMountPrefix + run_id + "-" + file_word(disk));
+}
+
+bool is_mount_folder(const std::string& name) { return name.starts_with(kMountPrefix); }
 
 std::string journal_path(const std::string& folder) { return path_in(folder, "journal.jsonl"); }
 
@@ -157,6 +172,8 @@ std::uint64_t Journal::begin(UndoStep step) {
   Json json{{"step", number},    {"kind", name_of(step.kind)}, {"disk", step.disk},          {"path", step.path},
             {"keep", step.keep}, {"size", step.size},          {"folder", std::move(folder)}};
   if (step.identity) put_identity(json, *step.identity);
+  if (!step.value.empty()) json["value"] = step.value;
+  if (!step.set.empty()) json["set"] = step.set;
   file_.append_durably(line(json), path_);
   contents_.open.push_back({number, std::move(step)});
   ++contents_.next;

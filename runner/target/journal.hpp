@@ -16,7 +16,16 @@
 
 namespace diskproof {
 
-enum class UndoKind { remove_file, remove_marker, remove_folder };
+// The last four are of devices (undo_device.hpp).
+enum class UndoKind {
+  remove_file,
+  remove_marker,
+  remove_folder,
+  unmount,
+  detach_loop,
+  restore_setting,
+  remove_throttle,
+};
 
 struct UndoStep {
   UndoKind kind = UndoKind::remove_file;
@@ -26,6 +35,8 @@ struct UndoStep {
   std::uint64_t size = 0;                // bytes that the run makes a file long
   FileIdentity folder;                   // that the path is in
   std::optional<FileIdentity> identity;  // of what the step made; of the marked file for a marker
+  std::string value{};                   // setting: as it was before; loop: its tag
+  std::string set{};                     // setting: what the run makes it
 };
 
 struct JournalHeader {
@@ -73,6 +84,11 @@ class Journal {
   OpenFile file_;
   JournalContents contents_;
 };
+
+// Where a run mounts a disk's file system: in the state root beside its own folder, which is removed with all that is
+// in it.
+std::string mount_folder(const std::string& state_root, const std::string& run_id, const std::string& disk);
+bool is_mount_folder(const std::string& name);
 
 std::string journal_path(const std::string& folder);
 

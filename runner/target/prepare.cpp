@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <type_traits>
+#include <utility>
 
 #include "support/clock.hpp"
 #include "support/error.hpp"
 #include "support/path_text.hpp"
+#include "target/device_guard.hpp"
 #include "target/folder_owner.hpp"
 #include "target/journaled.hpp"
 #include "target/undo.hpp"
@@ -14,15 +17,35 @@
 namespace diskproof {
 namespace {
 
+// By a phase that is run.
+bool is_used(const Plan& plan, const DiskPlan& disk) {
+  return std::ranges::any_of(plan.phases,
+                             [&](const PhasePlan& phase) { return phase.disk == disk.name && phase.skip.empty(); });
+}
+
+// By a phase, or by what gets the disk ready.
+bool is_written(const Plan& plan, const DiskPlan& disk) {
+  const bool prepared = std::ranges::any_of(disk.prepare, [](const PrepareStep& step) {
+    return step.kind == PrepareKind::discard || step.kind == PrepareKind::secure_discard ||
+           step.kind == PrepareKind::wipe;
+  });
+  return prepared || disk.filesystem || std::ranges::any_of(plan.phases, [&](const PhasePlan& phase) {
+           const bool writes = phase.operations.write > 0 || phase.operations.trim > 0;
+           return phase.disk == disk.name && phase.skip.empty() && writes;
+         });
+}
+
 Error in_use(const std::string& what) {
   return {ErrorKind::refused, what + " is in use by another run of diskproof; wait for its end, or use another path"};
 }
 
 }  // namespace
 
-Preparation::Preparation(const Plan& plan, const std::string& state_root, const JournalHeader& header)
-    : plan_(plan), journal_(state_root, header) {}
+Preparation::Preparation(const Plan& plan, const std::string& state_root, const JournalHeader& header,
+                         PreparationTerms terms)
+    : plan_(plan), terms_(std::move(terms)), journal_(state_root, header) {}
 
+// What the action answers, if it does, is the step's output.
 template <class Action>
 void Preparation::step(const std::string& name, const std::string& disk, Action action) {
   StepReport report{.name = name, .disk = disk, .outcome = Outcome::pass, .reason = {}, .seconds = 0};
@@ -32,7 +55,11 @@ void Preparation::step(const std::string& name, const std::string& disk, Action 
     steps_.push_back(report);
   };
   try {
-    action();
+    if constexpr (std::is_void_v<decltype(action())>) {
+      action();
+    } else {
+      report.output = action();
+    }
   } catch (const std::exception& error) {
     report.outcome = Outcome::error;
     report.reason = error.what();
@@ -44,20 +71,44 @@ void Preparation::step(const std::string& name, const std::string& disk, Action 
 
 void Preparation::prepare(const FilesystemView& filesystem) {
   for (const DiskPlan& disk : plan_.disks) {
-    step("guard " + disk.name, disk.name, [&] { guard_disk(disk, plan_.job_name); });
+    // What is below a mount shows when it is mounted.
+    if (disk.kind != DiskKind::mount) step("guard " + disk.name, disk.name, [&] { guard(disk); });
   }
-  step("free space", "", [&] { guard_space(plan_, filesystem); });
+  step("free space", "", [&] { guard_space(disks_on_files(plan_), filesystem); });
   for (const DiskPlan& disk : plan_.disks) {
-    if (!disk.files.empty()) make_disk(disk);
+    const bool only_files = disk.kind == DiskKind::file || disk.kind == DiskKind::directory;
+    if (only_files ? !disk.files.empty() : disk.kind != DiskKind::virtual_disk && is_used(plan_, disk)) {
+      make_disk(disk, filesystem);
+    }
   }
 }
 
-void Preparation::make_disk(const DiskPlan& disk) {
+void Preparation::guard(const DiskPlan& disk) {
+  if (disk.kind != DiskKind::device) return guard_disk(disk, plan_.job_name);
+  if (!is_used(plan_, disk)) return;
+  const DevicePath path = resolve_device(disk.path);
+  DeviceTable table = read_devices();
+  const auto allowed = terms_.allowed_to_destroy.find(disk.name);
+  DeviceConsent consent{.disk = disk.name, .destroy = disk.destroy, .allowed = {}, .identity = {}};
+  if (allowed != terms_.allowed_to_destroy.end()) consent.allowed = allowed->second;
+  if (disk.identity) consent.identity = *disk.identity;
+  const bool only_read = path.found == DevicePath::Found::block_device && !is_written(plan_, disk);
+  if (!only_read) guard_device(path, table, consent);
+}
+
+void Preparation::make_disk(const DiskPlan& disk, const FilesystemView& filesystem) {
   try {
-    step("create " + disk.name, disk.name, [&] {
-      if (disk.kind == DiskKind::directory) make_folders(disk);
-      for (const std::string& path : disk.files) make_file(disk, path);
-    });
+    if (disk.kind == DiskKind::loop) {
+      step("create " + disk.name, disk.name, [&] { make_file(disk, disk.path, disk.capacity); });
+    }
+    if (disk.kind != DiskKind::file && disk.kind != DiskKind::directory) set_up(disk);
+    if (disk.kind == DiskKind::mount) {
+      step("guard " + disk.name, disk.name, [&] {
+        guard_disk(disk, plan_.job_name);
+        guard_space({&disk}, filesystem);
+      });
+    }
+    if (!is_raw(disk)) step("create " + disk.name, disk.name, [&] { make_files(disk); });
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::refused) throw;
     faults_[disk.name] = error.what();
@@ -66,13 +117,53 @@ void Preparation::make_disk(const DiskPlan& disk) {
   }
 }
 
+void Preparation::set_up(const DiskPlan& disk) {
+  DeviceSetup& setup =
+      devices_.try_emplace(disk.name, disk, is_written(plan_, disk), journal_, terms_.stopped).first->second;
+  setup.run([&](const std::string& verb, const DeviceSetup::Action& action) {
+    if (terms_.stopped()) throw Error(ErrorKind::failed, "stopped before " + verb);
+    step(verb + " " + disk.name, disk.name, action);
+  });
+}
+
+// On a file system of the run's own nothing is there that could be in the way, and nothing has to be taken back.
+void Preparation::make_files(const DiskPlan& disk) {
+  if (disk.kind == DiskKind::directory || disk.kind == DiskKind::mount) make_folders(disk);
+  for (const std::string& path : disk.files) {
+    if (disk.filesystem) {
+      make_own_file(disk, path);
+    } else {
+      make_file(disk, path, disk.file_size);
+    }
+  }
+}
+
+void Preparation::make_own_file(const DiskPlan& disk, const std::string& path) const {
+  create_file(path).grow_to(disk.file_size, path);
+}
+
+int Preparation::descriptor_of(const std::string& disk) const {
+  const auto found = devices_.find(disk);
+  return found == devices_.end() ? -1 : found->second.descriptor();
+}
+
+std::string Preparation::throttle_of(const std::string& disk) const {
+  const auto found = devices_.find(disk);
+  return found == devices_.end() ? "" : found->second.throttle_group();
+}
+
+std::optional<DeviceFacts> Preparation::device_of(const std::string& disk) const {
+  const auto found = devices_.find(disk);
+  return found == devices_.end() ? std::nullopt : found->second.facts();
+}
+
 std::string Preparation::fault_of(const std::string& disk) const {
   const auto found = faults_.find(disk);
   return found == faults_.end() ? std::string() : found->second;
 }
 
 void Preparation::make_folders(const DiskPlan& disk) {
-  std::filesystem::path folder = path_from(disk.path);
+  std::filesystem::path folder = path_from(base_folder(disk));
   for (const auto& part : path_from(disk.work_path).lexically_relative(folder)) {
     folder /= part;
     const std::string path = text_of(folder);
@@ -111,17 +202,14 @@ OpenFile Preparation::open_or_create(const DiskPlan& disk, const std::string& pa
                                 .identity = {}});
 }
 
-void Preparation::make_file(const DiskPlan& disk, const std::string& path) {
+void Preparation::make_file(const DiskPlan& disk, const std::string& path, std::uint64_t size) {
   const FileVerdict verdict = guard_file(disk, path);
-  Made made{.disk = disk.name,
-            .path = path,
-            .file = open_or_create(disk, path, disk.file_size, verdict.exists),
-            .marker = {}};
+  Made made{.disk = disk.name, .path = path, .file = open_or_create(disk, path, size, verdict.exists), .marker = {}};
   if (verdict.exists && made.file.status().identity != verdict.status.identity) {
     throw Error(ErrorKind::refused, path + " was replaced by another file while it was looked at");
   }
   if (!made.file.try_lock()) throw in_use(path);
-  made.file.grow_to(disk.file_size, path);
+  made.file.grow_to(size, path);
   mark(disk, made, verdict.marker);
   made_.push_back(std::move(made));
 }
@@ -155,7 +243,7 @@ const DiskPlan* Preparation::find(const std::string& disk) const {
 
 bool Preparation::laid_out(const std::string& disk) const {
   const DiskPlan* plan = find(disk);
-  if (plan == nullptr || plan->files.empty()) return false;
+  if (plan == nullptr || plan->files.empty() || plan->filesystem) return false;
   return std::all_of(made_.begin(), made_.end(),
                      [&](const Made& made) { return made.disk != disk || made.marker.covers(plan->file_size); });
 }
@@ -163,7 +251,7 @@ bool Preparation::laid_out(const std::string& disk) const {
 void Preparation::record_layout(const std::string& disk, std::uint64_t seed) {
   const DiskPlan* plan = find(disk);
   for (Made& made : made_) {
-    if (plan == nullptr || made.disk != disk) continue;
+    if (plan == nullptr || plan->filesystem || made.disk != disk) continue;
     made.marker.seed = seed;
     made.marker.generation += 1;
     made.marker.written = {{0, plan->file_size}};
@@ -180,6 +268,7 @@ void Preparation::forget_layout(const std::string& disk) {
 }
 
 void Preparation::undo(const std::set<std::string>& tainted) {
+  devices_.clear();
   made_.clear();  // a network file system keeps the name of an open file in its folder
   locks_.clear();
   for (StepReport& report : undo_all(journal_, tainted)) steps_.push_back(std::move(report));

@@ -1,23 +1,33 @@
-// Makes the files and folders of a plan's disks, and takes all of it back. Every step's undo is in the journal before
-// the step happens. Writing of data is a phase's work, not done here.
+// Makes the disks of a plan ready, down to their files and folders, and takes all of it back. Every step's undo is in
+// the journal before the step happens. Writing of data is a phase's work, not done here.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "target/device_setup.hpp"
 #include "target/guard.hpp"
 #include "target/journal.hpp"
 #include "target/step_report.hpp"
 
 namespace diskproof {
 
+// What the command line adds to a plan.
+struct PreparationTerms {
+  std::map<std::string, std::string>
+      allowed_to_destroy{};                              // --allow-destroy: disk to its device's ID; empty: none given
+  std::function<bool()> stopped = [] { return false; };  // asked while a program runs
+};
+
 class Preparation {
  public:
   // Opens the run's state folder. `plan` outlives this.
-  Preparation(const Plan& plan, const std::string& state_root, const JournalHeader& header);
+  Preparation(const Plan& plan, const std::string& state_root, const JournalHeader& header,
+              PreparationTerms terms = {});
 
   // Guards every disk, then makes its files. A refusal ends it and is thrown as Error; a disk whose files cannot be
   // made is reported and left to fault_of, the others go on. What was made until then is for undo.
@@ -25,6 +35,13 @@ class Preparation {
 
   // Why the disk could not be made; empty when it was.
   [[nodiscard]] std::string fault_of(const std::string& disk) const;
+
+  // Of a raw disk: the device, open for this run alone; -1: none.
+  [[nodiscard]] int descriptor_of(const std::string& disk) const;
+  // Of a throttled disk; else empty.
+  [[nodiscard]] std::string throttle_of(const std::string& disk) const;
+  // Of the device under the disk, where there is one.
+  [[nodiscard]] std::optional<DeviceFacts> device_of(const std::string& disk) const;
 
   // Are all files of the disk written already, by a run that kept them?
   [[nodiscard]] bool laid_out(const std::string& disk) const;
@@ -51,21 +68,27 @@ class Preparation {
 
   template <class Action>
   void step(const std::string& name, const std::string& disk, Action action);
-  void make_disk(const DiskPlan& disk);
+  void guard(const DiskPlan& disk);
+  void make_disk(const DiskPlan& disk, const FilesystemView& filesystem);
+  void set_up(const DiskPlan& disk);
+  void make_files(const DiskPlan& disk);
+  void make_own_file(const DiskPlan& disk, const std::string& path) const;
   void make_folders(const DiskPlan& disk);
   void lock_folder(const DiskPlan& disk);
-  void make_file(const DiskPlan& disk, const std::string& path);
+  void make_file(const DiskPlan& disk, const std::string& path, std::uint64_t size);
   OpenFile open_or_create(const DiskPlan& disk, const std::string& path, std::uint64_t size, bool exists);
   [[nodiscard]] const DiskPlan* find(const std::string& disk) const;
   void mark(const DiskPlan& disk, Made& made, const std::optional<Marker>& earlier);
   void store(const Made& made);
 
   const Plan& plan_;
+  const PreparationTerms terms_;
   Journal journal_;
   std::vector<StepReport> steps_;
   std::vector<Made> made_;
   std::vector<OpenFile> locks_;
-  std::map<std::string, std::string> faults_;  // by disk
+  std::map<std::string, DeviceSetup> devices_;  // by disk
+  std::map<std::string, std::string> faults_;   // by disk
 };
 
 }  // namespace diskproof

@@ -13,6 +13,7 @@ struct StepReport {
   Outcome outcome = Outcome::pass;
   std::string reason;  // why not
   double seconds = 0;
+  std::string output{};  // what a program said, or what was found
 };
 
 }  // namespace diskproof

@@ -1,6 +1,8 @@
 // One function per kind of step.
 #include "target/undo.hpp"
 
+#include <algorithm>
+#include <map>
 #include <optional>
 
 #include "support/clock.hpp"
@@ -8,6 +10,7 @@
 #include "support/path_text.hpp"
 #include "target/journaled.hpp"
 #include "target/marker.hpp"
+#include "target/undo_device.hpp"
 
 namespace diskproof {
 namespace {
@@ -86,6 +89,7 @@ void undo_folder(const UndoStep& step, const FileStatus& status, std::int64_t ru
 }
 
 void undo_step(const UndoStep& step, Journal& journal) {
+  if (is_of_device(step.kind)) return undo_device_step(step, journal.header());
   const FileStatus status = look_at(step.path);
   require_folder(step, status.type == FileType::missing);
   if (status.type == FileType::missing) return;
@@ -96,6 +100,8 @@ void undo_step(const UndoStep& step, Journal& journal) {
       return undo_marker(step, journal);
     case UndoKind::remove_folder:
       return undo_folder(step, status, journal.header().started);
+    default:
+      return;
   }
 }
 
@@ -107,14 +113,23 @@ void close_step(std::uint64_t number, Journal& journal) {
   }
 }
 
+std::string undo_name(const UndoStep& step) {
+  switch (step.kind) {
+    case UndoKind::unmount:
+      return "unmount " + step.path;
+    case UndoKind::detach_loop:
+      return "detach " + step.path;
+    case UndoKind::restore_setting:
+      return "set back " + step.path;
+    default:
+      return (step.keep ? "leave " : "remove ") + step.path;
+  }
+}
+
 // Closes the step when nothing of it is left to do.
 StepReport undo_one(const OpenStep& open, Journal& journal) {
   const UndoStep& step = open.step;
-  StepReport report{.name = (step.keep ? "leave " : "remove ") + step.path,
-                    .disk = step.disk,
-                    .outcome = Outcome::error,
-                    .reason = {},
-                    .seconds = 0};
+  StepReport report{.name = undo_name(step), .disk = step.disk, .outcome = Outcome::error, .reason = {}, .seconds = 0};
   const std::uint64_t began = monotonic_ns();
   try {
     try {
@@ -131,20 +146,31 @@ StepReport undo_one(const OpenStep& open, Journal& journal) {
   return report;
 }
 
+bool is_open(const Journal& journal, std::uint64_t number) {
+  return std::ranges::find(journal.open(), number, &OpenStep::number) != journal.open().end();
+}
+
 }  // namespace
 
 std::vector<StepReport> undo_all(Journal& journal, const std::set<std::string>& tainted) {
   std::vector<StepReport> reports;
   const std::vector<OpenStep> open = journal.open();
+  std::map<std::string, std::string> waiting;  // by disk: what has to be undone first
   for (auto step = open.rbegin(); step != open.rend(); ++step) {
-    if (!tainted.contains(step->step.disk)) {
+    const std::string& disk = step->step.disk;
+    const auto before = waiting.find(disk);
+    if (!tainted.contains(disk) && before == waiting.end()) {
       reports.push_back(undo_one(*step, journal));
+      // A mount point goes after its mount, a loop device after what is mounted from it.
+      if (is_of_device(step->step.kind) && is_open(journal, step->number)) waiting[disk] = reports.back().name;
       continue;
     }
-    reports.push_back({.name = "undo " + step->step.path,
-                       .disk = step->step.disk,
+    reports.push_back({.name = undo_name(step->step),
+                       .disk = disk,
                        .outcome = Outcome::error,
-                       .reason = "its I/O may still be under way; finish with `diskproof cleanup`",
+                       .reason = before != waiting.end()
+                                     ? "waits for: " + before->second
+                                     : "its I/O may still be under way; finish with `diskproof cleanup`",
                        .seconds = 0});
   }
   if (journal.open().empty()) journal.remove();

@@ -7,6 +7,7 @@
 
 #include "support/error.hpp"
 #include "support/units.hpp"
+#include "target/device_facts.hpp"
 
 namespace diskproof {
 namespace {
@@ -65,10 +66,44 @@ std::uint64_t share_of_free_space(const DiskPlan& disk, const FilesystemView& fi
                   format_bytes(reserve), disk.fill ? "" : " (`fill: true` on the disk would use it)"));
 }
 
+// Needs no right to open it.
+std::uint64_t size_of_device(const DiskPlan& disk) {
+  const DeviceTable table = read_devices();
+  const DevicePath path = resolve_device(disk.path);
+  const DeviceFacts* facts = table.find(path.number);
+  if (facts != nullptr && facts->size > 0) return facts->size;
+  throw Error(ErrorKind::unavailable,
+              fmt::format("disk {}: `size` is a share of {}, which is no device that holds anything; write a size such "
+                          "as 1GiB",
+                          disk.name, disk.path));
+}
+
+// A new file system needs some of the device for itself: nine tenths less 64 MiB are for files.
+std::uint64_t share_of_device(const DiskPlan& disk) {
+  const std::uint64_t device = disk.kind == DiskKind::loop ? disk.capacity : size_of_device(disk);
+  if (!disk.filesystem) return device / kPage * kPage;
+  const std::uint64_t usable = device / 10 * 9;
+  constexpr std::uint64_t kOwn = std::uint64_t{64} << 20;
+  const std::uint64_t size = usable > kOwn ? (usable - kOwn) / std::max<std::size_t>(disk.files.size(), 1) : 0;
+  if (size >= kPage) return size / kPage * kPage;
+  throw Error(ErrorKind::unavailable,
+              fmt::format("disk {}: `size` is a share of a device of {}, of which a new file system leaves too little; "
+                          "write a size such as 16MiB",
+                          disk.name, format_bytes(device)));
+}
+
 }  // namespace
 
 std::uint64_t whole_size(const DiskPlan& disk, const FilesystemView& filesystem) {
-  return disk.kind == DiskKind::file ? size_of_file(disk) : share_of_free_space(disk, filesystem);
+  switch (disk.kind) {
+    case DiskKind::file:
+      return size_of_file(disk);
+    case DiskKind::device:
+    case DiskKind::loop:
+      return share_of_device(disk);
+    default:
+      return share_of_free_space(disk, filesystem);
+  }
 }
 
 }  // namespace diskproof

@@ -1,4 +1,5 @@
-// What `size: 100%` is on this machine: of a file, what it has; of a directory, what its file system has left.
+// What `size: 100%` is on this machine: of a file, what it has; of a directory, what its file system has left; of a
+// device, all of it, or what a new file system leaves of it.
 #pragma once
 
 #include <cstdint>

@@ -67,23 +67,23 @@ struct Bench {
     const StopControl control(timeout, interruptions);
     stop = &control;
     if (timeout != 0) wait_for_stop();
-    RunSession session(report, {.reports = reports,
-                                .view = view,
-                                .stop = control,
-                                .state_root = state.path(),
-                                .filesystem = roomy,
-                                .run_phases = [this](std::span<const PhaseStart> starts, const std::string&,
-                                                     const std::vector<TargetIdentity>&) {
-                                  std::vector<PhaseResult> results;
-                                  for (const PhaseStart& start : starts) {
-                                    executed.push_back(start.index);
-                                    seeds.push_back(start.seed);
-                                    observer = start.observer;
-                                    results.push_back(phase(start.index));
-                                  }
-                                  at_once.push_back(starts.size());
-                                  return results;
-                                }});
+    RunSession session(
+        report, {.reports = reports,
+                 .view = view,
+                 .stop = control,
+                 .state_root = state.path(),
+                 .filesystem = roomy,
+                 .run_phases = [this](std::span<const PhaseStart> starts, const std::string&, const PreparedDisks&) {
+                   std::vector<PhaseResult> results;
+                   for (const PhaseStart& start : starts) {
+                     executed.push_back(start.index);
+                     seeds.push_back(start.seed);
+                     observer = start.observer;
+                     results.push_back(phase(start.index));
+                   }
+                   at_once.push_back(starts.size());
+                   return results;
+                 }});
     session.run();
     return report.exit_code;
   }

@@ -99,7 +99,7 @@ TEST_CASE("worker: batches that complete as a whole are told from those that do 
   // 640 rounds of the closed loop are 10 looks.
   const Row rows[] = {{"all at once", 4, ~0u, false, 10, 10},
                       {"all at once with stamps of their own", 4, ~0u, true, 10, 0},
-                      {"one by one", 4, 1, false, 0, 0},
+                      {"one by one", 4, 1, false, 10, 0},
                       {"two by two", 4, 2, false, 10, 0},
                       {"depth 1", 1, ~0u, false, 0, 0}};
   for (const Row& row : rows) {

@@ -256,7 +256,7 @@ TEST_CASE("job rules: what depends on the disk") {
       {"more than all of a file", "data: {file: x}", "duration: 1s\nsize: 101%",
        "10:5 error: phases[0].size: 101% is more than the whole"},
       {"files of a file", "data: {file: x}", "duration: 1s\nsize: 1MiB\nfiles: {count: 1}",
-       "11:5 error: phases[0].files: belongs to a directory disk; every other disk is one file; remove it"},
+       "11:5 error: phases[0].files: belongs to a disk with a folder; this one is one file to all threads; remove it"},
       {"files that threads share", "data: {directory: x}",
        "duration: 1s\nsize: 8KiB\nthreads: 4\nfiles: {count: 2}\nshared: true", ""},
       {"files without a thread", "data: {directory: x}", "duration: 1s\nsize: 1MiB\nthreads: 2\nfiles: {count: 3}",
@@ -272,8 +272,7 @@ TEST_CASE("job rules: what depends on the disk") {
        "11:12 error: phases[0].files: the key 'count' is missing"},
       {"shared files with a thread each", "data: {directory: x}",
        "duration: 1s\nsize: 1MiB\nthreads: 2\nfiles: {count: 2}\nshared: true",
-       "13:5 error: phases[0].shared: on a directory each thread has a file of its own; use a file disk, or fewer "
-       "files"},
+       "13:5 error: phases[0].shared: each thread has a file of its own here; use a file disk, or fewer files"},
       {"allocated reads", "data: {file: x}", "duration: 1s\nsize: 1MiB\nlayout: allocated",
        "11:5 error: phases[0].layout: allocated with reads would read what was never written; use layout: written"},
       {"allocated writes", "data: {file: x}", "duration: 1s\nsize: 1MiB\nlayout: allocated\noperations: write", ""},

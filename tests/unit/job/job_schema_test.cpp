@@ -67,6 +67,9 @@ diskproof: 1
 name: all
 disks:
   v: {virtual: {size: 1GiB}, limits: {read.iops: {base: 1, per_gb: 1, max: 2}, group: {read.iops: 1}}, engine: {name: sim, x: 1}}
+  b: {device: /dev/x, identity: {serial: a}, filesystem: {type: ext4}, prepare: [{mode: "0755"}], throttle: {read.iops: 1}}
+  l: {loop: {image: x, size: 1GiB}}
+  m: {mount: {source: "s:/e", type: nfs}}
 phases:
   - name: one
     disk: v

@@ -176,7 +176,7 @@ TEST_CASE("guard: free space leaves the larger of 10 percent and 5 GiB") {
       facts.available = row.available * kGiB;
       return facts;
     };
-    const std::string text = refusal([&] { guard_space(plan_with(disk), filesystem); });
+    const std::string text = refusal([&] { guard_space(disks_on_files(plan_with(disk)), filesystem); });
     CHECK(text.empty() == !row.refused);
     if (row.refused) CHECK(text.find("`fill: true`") != std::string::npos);
   }
@@ -187,7 +187,7 @@ TEST_CASE("guard: what does not fit at all is unavailable even with fill") {
   DiskPlan disk = file_disk(folder.path("new.dat"), 901 * kGiB);
   disk.fill = true;
   try {
-    guard_space(plan_with(disk), roomy_filesystem);
+    guard_space(disks_on_files(plan_with(disk)), roomy_filesystem);
     FAIL("901 GiB do not fit into 900 GiB");
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::unavailable);
@@ -203,9 +203,10 @@ TEST_CASE("guard: a file system that does not say its size is used only with fil
     facts.size = facts.available = 0;
     return facts;
   };
-  CHECK(refusal([&] { guard_space(plan_with(disk), unknown); }).find("`fill: true`") != std::string::npos);
+  CHECK(refusal([&] { guard_space(disks_on_files(plan_with(disk)), unknown); }).find("`fill: true`") !=
+        std::string::npos);
   disk.fill = true;
-  CHECK(refusal([&] { guard_space(plan_with(disk), unknown); }) == "");
+  CHECK(refusal([&] { guard_space(disks_on_files(plan_with(disk)), unknown); }) == "");
 }
 
 TEST_CASE("guard: disks on one file system are added up, our own files count as free") {
@@ -217,10 +218,10 @@ TEST_CASE("guard: disks on one file system are added up, our own files count as 
     return facts;
   };
   Plan plan = plan_with(file_disk(folder.path("a.dat"), 2 * kGiB));
-  CHECK(refusal([&] { guard_space(plan, filesystem); }) == "");
+  CHECK(refusal([&] { guard_space(disks_on_files(plan), filesystem); }) == "");
   plan.disks.push_back(file_disk(folder.path("b.dat"), 2 * kGiB));
   plan.disks[1].name = "second";
-  CHECK(refusal([&] { guard_space(plan, filesystem); }).find("data, second") != std::string::npos);
+  CHECK(refusal([&] { guard_space(disks_on_files(plan), filesystem); }).find("data, second") != std::string::npos);
 
   const std::string ours = folder.write("c.dat", std::string(1 << 20, 'x'));
   mark_as_ours(ours);
@@ -229,8 +230,8 @@ TEST_CASE("guard: disks on one file system are added up, our own files count as 
     facts.available = 5 * kGiB;
     return facts;
   };
-  CHECK(refusal([&] { guard_space(plan_with(file_disk(ours, 1 << 20)), full); }) == "");
-  CHECK(refusal([&] { guard_space(plan_with(file_disk(folder.path("d.dat"), 1 << 20)), full); }) != "");
+  CHECK(refusal([&] { guard_space(disks_on_files(plan_with(file_disk(ours, 1 << 20))), full); }) == "");
+  CHECK(refusal([&] { guard_space(disks_on_files(plan_with(file_disk(folder.path("d.dat"), 1 << 20))), full); }) != "");
 }
 
 }  // namespace

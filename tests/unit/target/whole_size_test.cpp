@@ -65,7 +65,7 @@ TEST_CASE("whole size: what it says passes the guard of free space") {
       DiskPlan disk = directory_disk(folder.path(), folder.path("work"), 3);
       disk.fill = fill;
       disk.file_size = whole_size(disk, with_available(available));
-      CHECK_NOTHROW(guard_space(plan_with(disk), with_available(available)));
+      CHECK_NOTHROW(guard_space(disks_on_files(plan_with(disk)), with_available(available)));
     }
   }
 }

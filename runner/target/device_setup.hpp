@@ -1,0 +1,42 @@
+// Makes a disk of a device, an image or a share: attach, settings, discard, file system, mount, throttle. Each step's
+// undo is in the journal before it happens, and each is reported by itself.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "plan/plan.hpp"
+#include "target/device_facts.hpp"
+#include "target/journal.hpp"
+
+namespace diskproof {
+
+class DeviceSetup {
+ public:
+  // Runs one step; what the action answers is kept as its output. Throws what the action throws.
+  using Action = std::function<std::string()>;
+  using Step = std::function<void(const std::string& verb, const Action& action)>;
+
+  // `written`: the run writes to the device, else it is opened for reading only. All outlive this.
+  DeviceSetup(const DiskPlan& disk, bool written, Journal& journal, std::function<bool()> stopped);
+  ~DeviceSetup();
+  DeviceSetup(DeviceSetup&&) noexcept;
+
+  // Throws Error as the steps do; what was made until then is for the journal's undo.
+  void run(const Step& step);
+
+  // Of a raw device: what a phase's child works on; -1: none.
+  [[nodiscard]] int descriptor() const noexcept;
+  // The group of the I/O controller that holds phases to the throttle; empty: none.
+  [[nodiscard]] std::string throttle_group() const;
+  // Of the device under the disk, once it is known.
+  [[nodiscard]] std::optional<DeviceFacts> facts() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace diskproof

@@ -1,0 +1,197 @@
+// The order of the steps: attach, claim, the steps of `prepare` that are the device's, mkfs, mount, those that are the
+// file system's, throttle.
+#include <cmath>
+#include <fmt/format.h>
+
+#include "plan/enum_names.hpp"
+#include "support/error.hpp"
+#include "support/path_text.hpp"
+#include "support/units.hpp"
+#include "target/device_handle_linux.hpp"
+#include "target/device_lock.hpp"
+#include "target/device_settings_linux.hpp"
+#include "target/device_setup.hpp"
+#include "target/filesystem_steps_linux.hpp"
+#include "target/journaled.hpp"
+#include "target/loop_device_linux.hpp"
+#include "target/throttle.hpp"
+
+namespace diskproof {
+
+namespace {
+
+ThrottleLimits limits_of(const LimitGroup& group) {
+  const auto value = [&](const char* key) -> std::optional<std::uint64_t> {
+    const auto found = group.values.find(key);
+    if (found == group.values.end()) return std::nullopt;
+    return static_cast<std::uint64_t>(std::llround(found->second));
+  };
+  return {.read_iops = value("read.iops"),
+          .write_iops = value("write.iops"),
+          .read_bandwidth = value("read.bandwidth"),
+          .write_bandwidth = value("write.bandwidth")};
+}
+
+}  // namespace
+
+struct DeviceSetup::State {
+  const DiskPlan& disk;
+  bool written;
+  Journal& journal;
+  StopAsked stopped;
+  std::string path;  // of the device
+  std::optional<DeviceFacts> facts;
+  std::optional<DeviceLock> lock;
+  std::optional<DeviceHandle> handle;
+  std::string throttle;
+
+  [[nodiscard]] UndoStep undo(UndoKind kind, const std::string& of) const {
+    return {.kind = kind, .disk = disk.name, .path = of, .keep = false, .size = 0, .folder = {}, .identity = {}};
+  }
+
+  // A step that made nothing is closed at once.
+  std::string journaled(const UndoStep& step, const Action& action) {
+    const std::uint64_t number = journal.begin(step);
+    try {
+      return action();
+    } catch (const std::exception&) {
+      if (!is_made(step)) journal.finish(number);
+      throw;
+    }
+  }
+  static bool is_made(const UndoStep& step) { return step.kind != UndoKind::unmount || is_mount_point(step.path); }
+
+  std::string attach();
+  std::string open();
+  std::string change_setting(const std::string& setting, const std::string& value);
+  std::string prepare_device(const PrepareStep& step);
+  std::string make();
+  std::string mount();
+  std::string prepare_filesystem(const PrepareStep& step) const;
+  std::string hold_to_throttle();
+};
+
+std::string DeviceSetup::State::attach() {
+  UndoStep step = undo(UndoKind::detach_loop, disk.path);
+  step.value = loop_tag(journal.header().run_id, disk.name);
+  return journaled(step, [&] {
+    const LoopDevice loop = attach_loop(disk.path, disk.capacity, step.value);
+    path = loop.path;
+    return fmt::format("{} is {}{}\n", disk.path, loop.path,
+                       loop.direct ? "" : ", through the page cache: the image's file system has no direct I/O");
+  });
+}
+
+std::string DeviceSetup::State::open() {
+  const DeviceTable table = read_devices();
+  const DeviceFacts* found = table.find(resolve_device(path).number);
+  if (found == nullptr) throw Error(ErrorKind::unavailable, "the system knows no device " + path);
+  facts = *found;
+  if (written) lock.emplace(journal.folder(), disk.name, *found, table);
+  handle.emplace(*found);
+  if (written) handle->claim();
+  if (is_raw(disk) && disk.file_size > found->size) {
+    throw Error(ErrorKind::unavailable, fmt::format("{} has {}, and the job's phases use {}; make `size` smaller", path,
+                                                    format_bytes(found->size), format_bytes(disk.file_size)));
+  }
+  return fmt::format("{} ({}), {}\n", path, to_string(found->number), format_bytes(found->size));
+}
+
+std::string DeviceSetup::State::change_setting(const std::string& setting, const std::string& value) {
+  UndoStep step = undo(UndoKind::restore_setting, setting_file(handle->number(), setting));
+  step.value = read_setting(step.path);
+  step.set = value;
+  if (step.value == value) return fmt::format("it was {} before\n", value);
+  return journaled(step, [&] {
+    write_setting(step.path, value);
+    return fmt::format("{} instead of {}\n", value, step.value);
+  });
+}
+
+std::string DeviceSetup::State::prepare_device(const PrepareStep& step) {
+  switch (step.kind) {
+    case PrepareKind::discard:
+    case PrepareKind::secure_discard:
+      discard_device(handle->claimed_descriptor(), facts->size, step.kind == PrepareKind::secure_discard);
+      return "";
+    case PrepareKind::wipe: {
+      handle->check();
+      handle->release();  // wipefs refuses a device that is claimed
+      std::string said = wipe_signatures(handle->program_path(), stopped);
+      handle->check();
+      handle->claim();
+      return said;
+    }
+    case PrepareKind::scheduler:
+      return change_setting("scheduler", step.value);
+    default:
+      return change_setting("read_ahead_kb", step.value);
+  }
+}
+
+std::string DeviceSetup::State::make() {
+  handle->check();
+  handle->release();  // mkfs refuses a device that is claimed
+  std::string said = make_filesystem(*disk.filesystem, handle->program_path(), stopped);
+  handle->check();
+  return said;
+}
+
+std::string DeviceSetup::State::mount() {
+  create_folder(journal, undo(UndoKind::remove_folder, disk.mount_point));
+  if (handle) handle->check();
+  const std::string source = handle ? handle->program_path() : disk.share->source;
+  const std::string& type = handle ? disk.filesystem->type : disk.share->type;
+  const auto& options = handle ? disk.filesystem->mount_options : disk.share->options;
+  return journaled(undo(UndoKind::unmount, disk.mount_point), [&] {
+    std::string said = mount_at(source, type, options, disk.mount_point, stopped);
+    if (handle) handle->check();
+    return said;
+  });
+}
+
+std::string DeviceSetup::State::prepare_filesystem(const PrepareStep& step) const {
+  if (step.kind == PrepareKind::fstrim) return trim_filesystem(disk.mount_point);
+  if (step.kind == PrepareKind::owner) set_owner(disk.mount_point, step.value);
+  if (step.kind == PrepareKind::mode) set_mode(disk.mount_point, step.value);
+  return "";
+}
+
+std::string DeviceSetup::State::hold_to_throttle() {
+  throttle = throttle_group_path(journal.header().run_id, disk.name);
+  return journaled(undo(UndoKind::remove_throttle, throttle), [&] {
+    make_throttle(throttle, facts->number.major, facts->number.minor, limits_of(disk.throttle));
+    return throttle + "\n";
+  });
+}
+
+DeviceSetup::DeviceSetup(const DiskPlan& disk, bool written, Journal& journal, std::function<bool()> stopped)
+    : state_(new State{disk, written, journal, std::move(stopped), disk.path, {}, {}, {}, {}}) {}
+DeviceSetup::~DeviceSetup() = default;
+DeviceSetup::DeviceSetup(DeviceSetup&&) noexcept = default;
+
+void DeviceSetup::run(const Step& step) {
+  State& state = *state_;
+  const DiskPlan& disk = state.disk;
+  if (disk.kind == DiskKind::loop) step("attach", [&] { return state.attach(); });
+  if (disk.kind != DiskKind::mount) step("open", [&] { return state.open(); });
+  for (const PrepareStep& one : disk.prepare) {
+    if (!is_of_filesystem(one.kind)) step(std::string(name_of(one.kind)), [&] { return state.prepare_device(one); });
+  }
+  if (disk.filesystem) step("mkfs." + disk.filesystem->type, [&] { return state.make(); });
+  if (!disk.mount_point.empty()) step("mount", [&] { return state.mount(); });
+  for (const PrepareStep& one : disk.prepare) {
+    if (is_of_filesystem(one.kind)) step(std::string(name_of(one.kind)), [&] { return state.prepare_filesystem(one); });
+  }
+  if (!disk.throttle.values.empty()) step("throttle", [&] { return state.hold_to_throttle(); });
+}
+
+int DeviceSetup::descriptor() const noexcept {
+  if (!state_->handle || !is_raw(state_->disk)) return -1;
+  return state_->written ? state_->handle->claimed_descriptor() : state_->handle->descriptor();
+}
+
+std::string DeviceSetup::throttle_group() const { return state_->throttle; }
+std::optional<DeviceFacts> DeviceSetup::facts() const { return state_->facts; }
+
+}  // namespace diskproof

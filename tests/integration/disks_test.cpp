@@ -1,0 +1,139 @@
+// Disks that the run makes itself: images attached as loop devices, formatted, mounted, throttled, and all of it gone
+// afterwards, also when a step fails. As root; elsewhere skipped with the reason.
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <unistd.h>
+
+#include "integration/reports.hpp"
+
+namespace diskproof::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string why_no_loops() {
+  if (geteuid() != 0) return "only root attaches loop devices";
+  if (!fs::exists("/dev/loop-control")) return "this kernel has no loop devices";
+  return "";
+}
+
+bool skipped() {
+  const std::string reason = why_no_loops();
+  if (!reason.empty()) MESSAGE("skipped: ", reason);
+  return !reason.empty();
+}
+
+// Mounts and loop devices of the bench's files, and the run's groups of the I/O controller: other programs have theirs.
+std::vector<std::string> left_in_system(const Bench& bench) {
+  std::vector<std::string> left;
+  std::ifstream mounts("/proc/self/mountinfo");
+  for (std::string line; std::getline(mounts, line);) {
+    if (line.find(bench.folder().path()) != std::string::npos) left.push_back(line);
+  }
+  for (const auto& entry : fs::directory_iterator("/sys/block")) {
+    std::ifstream backing(entry.path() / "loop/backing_file");
+    std::string image;
+    std::getline(backing, image);
+    if (image.starts_with(bench.folder().path())) left.push_back(entry.path().string() + " " + image);
+  }
+  const std::string run_id = Result(bench).json().at("plan").at("run_id");
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator("/sys/fs/cgroup/blkio", ignored)) {
+    if (entry.path().string().find(run_id) != std::string::npos) left.push_back(entry.path().string());
+  }
+  return left;
+}
+
+std::string loop_job(const std::string& disk_keys, const std::string& phase_keys = "operations: write") {
+  return "diskproof: 1\nname: loops\ndisks: {d: {loop: {image: d.img, size: 64MiB}, fill: true" +
+         (disk_keys.empty() ? "" : ", " + disk_keys) +
+         "}}\n"
+         "defaults: {engine: sync, block_size: 64KiB, operations_count: 100}\n"
+         "phases: [{name: load, disk: d, size: 8MiB, " +
+         phase_keys + ", thresholds: [total.operations == 100]}]\n";
+}
+
+}  // namespace
+
+TEST_CASE("a loop disk is attached, written as it is or with a file system, and gone afterwards") {
+  if (skipped()) return;
+  struct Row {
+    const char* name;
+    std::string disk, phase;
+  };
+  const Row rows[] = {
+      {"raw", "", "operations: write"},
+      {"raw, all of it", "prepare: [discard, wipe]", "operations: {read: 50%, write: 50%}"},
+      {"raw, engines with depth", "", "engine: [io_uring, libaio], queue_depth: 8, operations: write"},
+      {"ext4",
+       "filesystem: {type: ext4, mkfs_args: [-m, \"0\"], mount_options: [discard], label: proof}, prepare: [fstrim, "
+       "{owner: \"1:1\"}, {mode: \"0750\"}]",
+       "operations: write, threads: 2"},
+      {"throttled", "throttle: {write.iops: 5000}", "operations: write"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(std::string(row.name));
+    const Bench bench;
+    const Finished run = bench.run(loop_job(row.disk, row.phase));
+    INFO(run.out, run.err);
+    CHECK(run.code == 0);
+    CHECK(joined(left_in_system(bench)) == "");
+    CHECK(joined(bench.leftovers()) == "");
+    CHECK(schema_complaint(bench) == "");
+  }
+}
+
+TEST_CASE("a kept image is used again without being written anew") {
+  if (skipped()) return;
+  const Bench bench;
+  const std::string job = loop_job("keep: true", "operations: read");
+  REQUIRE(bench.run(job).code == 0);
+  CHECK(joined(bench.leftovers()) == "work/d.img, work/d.img.diskproof");
+  const Finished again = bench.run(job);
+  INFO(again.out, again.err);
+  CHECK(again.code == 0);
+  CHECK(Result(bench).reason("layout/d").find("earlier run") != std::string::npos);
+}
+
+TEST_CASE("a step that fails is an error that names it and quotes the program, and everything is undone") {
+  if (skipped()) return;
+  struct Row {
+    const char* name;
+    std::string disk, step, says;
+  };
+  const Row rows[] = {
+      {"mkfs", "filesystem: {type: ext4, mkfs_args: [-b, \"77\"]}", "mkfs.ext4", "77"},
+      {"mount", "filesystem: {type: ext4, mount_options: [nosuchoption]}", "mount", "nosuchoption"},
+      {"scheduler", "prepare: [{scheduler: nosuch}]", "scheduler", "nosuch"},
+      {"owner", "filesystem: {type: ext4}, prepare: [{owner: nosuchuser}]", "owner", "nosuchuser"},
+      {"a size that does not fit", "filesystem: {type: xfs}", "mkfs.xfs", ""},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(std::string(row.name));
+    const Bench bench;
+    const Finished run = bench.run(loop_job(row.disk));
+    INFO(run.out, run.err);
+    CHECK(run.code == 2);
+    CHECK(joined(left_in_system(bench)) == "");
+    CHECK(joined(bench.leftovers()) == "");
+    const JunitEntry entry = read_junit(bench).at("preparation", "disk d: " + row.step);
+    CHECK(entry.end == "error");
+    CHECK(entry.message.find(row.says) != std::string::npos);
+    CHECK(Result(bench).reason("load").find("could not be prepared") != std::string::npos);
+  }
+}
+
+TEST_CASE("a foreign image is refused, and its bytes stay") {
+  if (skipped()) return;
+  const Bench bench;
+  bench.folder().write("work/d.img", std::string(1 << 20, 'x'));
+  const std::uint64_t before = content_hash(bench.file("d.img"));
+  const Finished run = bench.run(loop_job(""));
+  INFO(run.out, run.err);
+  CHECK(run.code == 4);
+  CHECK(content_hash(bench.file("d.img")) == before);
+}
+
+}  // namespace diskproof::testing
