@@ -83,7 +83,7 @@ class NullQueue {
 };
 
 // Apart, so that reap stays a leaf.
-[[gnu::noinline]] std::int32_t NullQueue::sleep(std::uint64_t timeout_ns) const noexcept {
+DP_NOINLINE std::int32_t NullQueue::sleep(std::uint64_t timeout_ns) const noexcept {
   host_.wait_until(host_.after(host_.now(), timeout_ns));
   return 0;
 }

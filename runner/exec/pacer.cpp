@@ -5,15 +5,20 @@
 
 #include "exec/portable_math.hpp"
 #include "exec/skewed_access.hpp"
+#include "support/compiler.hpp"
 
 namespace diskproof {
 
 namespace {
 
-__extension__ using Wide = unsigned __int128;
-
 constexpr double kFraction = 4294967296.0;         // of a tick
 constexpr std::uint64_t kLongestWalk = 1'000'000;  // of random gaps one by one; beyond it their mean tells enough
+
+// In 1/2^32 ticks, rounded down.
+Wide fractions_of(double ticks) noexcept {
+  const auto whole = static_cast<std::uint64_t>(ticks);
+  return (Wide{whole} << 32) + static_cast<std::uint64_t>((ticks - static_cast<double>(whole)) * kFraction);
+}
 
 }  // namespace
 
@@ -25,7 +30,7 @@ Pacer::Pacer(const PaceSetup& setup, Ticks go, const TickScale& scale) noexcept 
     return;
   }
   // One step of the phase, in 1/2^32 ticks. Plans have no rate below 1/1000 s, so that 64 bits hold a worker's step.
-  const auto phase_step = static_cast<Wide>(apart * kFraction);
+  const Wide phase_step = fractions_of(apart);
   const Wide step = phase_step * setup.workers;
   const Wide first = phase_step * setup.worker;
   next_ += static_cast<Ticks>(first >> 32);

@@ -8,6 +8,7 @@
 
 #include "exec/random.hpp"
 #include "job/job.hpp"
+#include "support/compiler.hpp"
 
 namespace diskproof {
 
@@ -16,8 +17,7 @@ inline double unit(Random& random) noexcept { return static_cast<double>(random.
 
 // Any number below `n` with the same probability, to within n / 2^64. n >= 1
 inline std::uint64_t below(Random& random, std::uint64_t n) noexcept {
-  __extension__ using Wide = unsigned __int128;
-  return static_cast<std::uint64_t>((static_cast<Wide>(random.next()) * n) >> 64);
+  return static_cast<std::uint64_t>((Wide{random.next()} * n) >> 64);
 }
 
 // Rank k (from 0) with a probability proportional to 1 / (k + 1)^exponent, by rejection-inversion: W. Hörmann and

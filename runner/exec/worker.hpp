@@ -23,6 +23,7 @@
 #include "exec/slot_recorder.hpp"
 #include "exec/stall_log.hpp"
 #include "exec/worker_state.hpp"
+#include "support/compiler.hpp"
 
 namespace diskproof {
 
@@ -90,7 +91,7 @@ class Worker {
     return state_.free_count() > 0 && state_.pending_count == 0;
   }
 
-  [[gnu::always_inline]] Ticks next_batch(Ticks stamp) noexcept {
+  DISKPROOF_ALWAYS_INLINE Ticks next_batch(Ticks stamp) noexcept {
     if constexpr (kPaced) return wait_until(open_loop_->pacer.next(), stamp);
     if constexpr (kExtras) {
       if (extras_->thinks()) return wait_until(extras_->next_usable(), stamp);
@@ -215,7 +216,7 @@ class Worker {
   Ticks reap(Ticks stamp, std::uint32_t min, Ticks limit = kNever) noexcept { return reap_here(stamp, min, limit); }
 
   // Part of the closed loop's body: a call and what it saves cost more than some of the work.
-  [[gnu::always_inline]] Ticks reap_here(Ticks stamp, std::uint32_t min, Ticks limit) noexcept {
+  DISKPROOF_ALWAYS_INLINE Ticks reap_here(Ticks stamp, std::uint32_t min, Ticks limit) noexcept {
     std::uint64_t timeout = 0;
     if (min > 0) {
       min = std::min(min, state_.in_flight);

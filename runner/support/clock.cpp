@@ -7,8 +7,6 @@ namespace diskproof {
 
 namespace {
 
-__extension__ using Wide = unsigned __int128;
-
 constexpr std::uint64_t kBaseline = 10'000'000;  // ns between the two samples of a calibration, at least
 constexpr std::uint64_t kPollAhead = 100'000;    // ns: timers are late by up to this; the last stretch is polled
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "support/compiler.hpp"
 #include "support/cycle_counter.hpp"
 
 namespace diskproof {
@@ -22,13 +23,11 @@ struct TickScale {
   static TickScale of(std::uint64_t ticks_per_second) noexcept;
 
   [[nodiscard]] std::uint64_t to_ns(Ticks ticks) const noexcept {
-    __extension__ using Wide = unsigned __int128;
-    return static_cast<std::uint64_t>((static_cast<Wide>(ticks) * multiplier) >> 32);
+    return static_cast<std::uint64_t>((Wide{ticks} * multiplier) >> 32);
   }
   // The same for a span below 2^56 ticks, without a shift across two registers: for the measured loop.
   [[nodiscard]] std::uint64_t span_ns(Ticks ticks) const noexcept {
-    __extension__ using Wide = unsigned __int128;
-    return static_cast<std::uint64_t>((static_cast<Wide>(ticks << 8) * (multiplier << 24)) >> 64);
+    return static_cast<std::uint64_t>((Wide{ticks << 8} * (multiplier << 24)) >> 64);
   }
   // Rounded up.
   [[nodiscard]] Ticks from_ns(std::uint64_t ns) const noexcept;

@@ -1,5 +1,6 @@
 // System clocks, thread CPU time and sleeping on Windows.
-#include <cpuid.h>
+#include <array>
+#include <intrin.h>
 #include <windows.h>
 
 #include "support/clock.hpp"
@@ -51,9 +52,12 @@ ClockSample sample_clocks() noexcept {
 
 // The processor's word for it; Windows has no other. The drift that is measured per phase tells where it is wrong.
 bool cycle_counter_is_steady() {
-  constexpr unsigned kPower = 0x80000007, kInvariantTsc = 1u << 8;
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  return __get_cpuid(kPower, &a, &b, &c, &d) != 0 && (d & kInvariantTsc) != 0;
+  constexpr unsigned kExtended = 0x80000000, kPower = 0x80000007, kInvariantTsc = 1u << 8;
+  std::array<int, 4> words{};
+  __cpuid(words.data(), static_cast<int>(kExtended));
+  if (static_cast<unsigned>(words[0]) < kPower) return false;
+  __cpuid(words.data(), static_cast<int>(kPower));
+  return (static_cast<unsigned>(words[3]) & kInvariantTsc) != 0;
 }
 
 void sleep_until_monotonic(std::uint64_t ns) noexcept {

@@ -17,6 +17,12 @@
 
 #include <diskproof/engine_abi.h>
 
+#if defined(_MSC_VER)
+#define DP_NOINLINE [[msvc::noinline]]
+#else
+#define DP_NOINLINE [[gnu::noinline]]
+#endif
+
 namespace dp {
 
 // Thrown by an engine's cold functions (probe, constructors, target_info); becomes the caller's dp_error.
