@@ -87,6 +87,19 @@ inline std::wstring to_utf16(std::string_view utf8) {
   return text;
 }
 
+// A path as the system takes it at any length: one too long for its usual form gets the prefix that lifts the limit.
+inline std::wstring to_windows_path(std::string_view utf8) {
+  constexpr std::size_t kUsual = MAX_PATH - 12;
+  std::wstring path = to_utf16(utf8);
+  for (wchar_t& letter : path) letter = letter == L'/' ? L'\\' : letter;
+  const bool has_prefix = path.starts_with(L"\\\\?\\") || path.starts_with(L"\\\\.\\");
+  if (path.size() < kUsual || has_prefix) return path;
+  std::wstring whole(GetFullPathNameW(path.c_str(), 0, nullptr, nullptr), L'\0');
+  whole.resize(GetFullPathNameW(path.c_str(), static_cast<DWORD>(whole.size()), whole.data(), nullptr));
+  if (whole.empty()) return path;
+  return whole.starts_with(L"\\\\") ? L"\\\\?\\UNC" + whole.substr(1) : L"\\\\?\\" + whole;
+}
+
 // "open D:\a: The system cannot find the file specified (error 2)"
 [[noreturn]] inline void throw_windows(DWORD error, const std::string& tried) {
   wchar_t wide[256];
@@ -105,7 +118,7 @@ class WindowsFile {
   // `more_flags` such as FILE_FLAG_OVERLAPPED.
   explicit WindowsFile(const dp_target& target, DWORD more_flags = 0) : flags_(target.flags) {
     const DWORD rights = (flags_ & DP_TARGET_WRITE) != 0 ? GENERIC_READ | GENERIC_WRITE : GENERIC_READ;
-    handle_ = CreateFileW(to_utf16(target.spec).c_str(), rights, FILE_SHARE_READ | FILE_SHARE_WRITE, nullptr,
+    handle_ = CreateFileW(to_windows_path(target.spec).c_str(), rights, FILE_SHARE_READ | FILE_SHARE_WRITE, nullptr,
                           OPEN_EXISTING, more_flags | open_flags(flags_), nullptr);
     if (handle_ == INVALID_HANDLE_VALUE) throw_windows(GetLastError(), std::string("open ") + target.spec);
     BY_HANDLE_FILE_INFORMATION found;
