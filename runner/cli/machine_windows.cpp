@@ -41,6 +41,7 @@ std::string kernel_version() {
 }
 
 UINT previous_encoding = 0;  // of the console, which outlives this process
+DWORD previous_mode = 0;
 
 }  // namespace
 
@@ -82,9 +83,15 @@ void settle_process() {
   std::atexit([] { SetConsoleOutputCP(previous_encoding); });
 }
 
+// A console that is not told to takes the sequences that overwrite a line for text.
 bool is_terminal_stdout() {
-  DWORD mode = 0;
-  return GetConsoleMode(GetStdHandle(STD_OUTPUT_HANDLE), &mode) != 0;
+  const HANDLE console = GetStdHandle(STD_OUTPUT_HANDLE);
+  if (GetConsoleMode(console, &previous_mode) == 0) return false;
+  constexpr DWORD kSequences = ENABLE_PROCESSED_OUTPUT | ENABLE_VIRTUAL_TERMINAL_PROCESSING;
+  if ((previous_mode & kSequences) == kSequences) return true;
+  if (SetConsoleMode(console, previous_mode | kSequences) == 0) return false;
+  std::atexit([] { SetConsoleMode(GetStdHandle(STD_OUTPUT_HANDLE), previous_mode); });
+  return true;
 }
 
 }  // namespace diskproof

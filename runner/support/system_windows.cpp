@@ -18,10 +18,13 @@ std::wstring wide(std::string_view utf8) {
 std::wstring wide_path(std::string_view utf8) {
   std::filesystem::path path = path_from(utf8);
   path.make_preferred();
-  if (path.native().size() < MAX_PATH - 12 || path.native().starts_with(L"\\\\")) return path.native();  // 8.3 name
+  const bool has_prefix = path.native().starts_with(L"\\\\?\\") || path.native().starts_with(L"\\\\.\\");
+  if (path.native().size() < MAX_PATH - 12 || has_prefix)
+    return path.native();  // 12: a folder has room for an 8.3 name
   std::error_code failure;
-  const std::filesystem::path whole = std::filesystem::absolute(path, failure).lexically_normal();
-  return failure ? path.native() : L"\\\\?\\" + whole.native();
+  const std::wstring whole = std::filesystem::absolute(path, failure).lexically_normal().native();
+  if (failure) return path.native();
+  return whole.starts_with(L"\\\\") ? L"\\\\?\\UNC" + whole.substr(1) : L"\\\\?\\" + whole;
 }
 
 std::string utf8(std::wstring_view wide) {

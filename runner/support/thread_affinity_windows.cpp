@@ -1,6 +1,7 @@
-// Affinity masks: the CPUs of this process's group, 64 at most.
+// Affinity by processor groups, so that CPUs beyond the 64th can be named too.
 #include <fmt/format.h>
 
+#include "support/cpu_groups.hpp"
 #include "support/cpu_list.hpp"
 #include "support/error.hpp"
 #include "support/system_windows.hpp"
@@ -9,48 +10,47 @@
 namespace diskproof {
 namespace {
 
-constexpr std::uint32_t kMaskBits = 64;
-
-DWORD_PTR mask_of(const std::vector<std::uint32_t>& cpus) {
-  DWORD_PTR mask = 0;
-  for (const std::uint32_t cpu : cpus) mask |= cpu < kMaskBits ? DWORD_PTR{1} << cpu : 0;
-  return mask;
+CpuGroups groups_of_machine() {
+  DWORD bytes = 0;
+  GetLogicalProcessorInformationEx(RelationGroup, nullptr, &bytes);
+  std::vector<std::byte> memory(bytes);
+  auto* const found = reinterpret_cast<SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX*>(memory.data());
+  if (bytes == 0 || GetLogicalProcessorInformationEx(RelationGroup, found, &bytes) == 0) return {};
+  CpuGroups groups;
+  for (WORD i = 0; i < found->Group.ActiveGroupCount; ++i) {
+    const PROCESSOR_GROUP_INFO& group = found->Group.GroupInfo[i];
+    groups.push_back({group.MaximumProcessorCount, group.ActiveProcessorMask});
+  }
+  return groups;
 }
 
-DWORD_PTR process_mask() {
-  DWORD_PTR process = 0, system = 0;
-  return GetProcessAffinityMask(GetCurrentProcess(), &process, &system) != 0 ? process : 0;
+GroupCpus of_this_thread() {
+  GROUP_AFFINITY now{};
+  if (GetThreadGroupAffinity(GetCurrentThread(), &now) == 0) return {};
+  return {now.Group, now.Mask};
 }
 
-// There is no call that only asks: setting answers what was before.
-DWORD_PTR thread_mask() {
-  const DWORD_PTR mask = SetThreadAffinityMask(GetCurrentThread(), process_mask());
-  if (mask != 0) SetThreadAffinityMask(GetCurrentThread(), mask);
-  return mask;
+bool apply(const GroupCpus& wanted) {
+  GROUP_AFFINITY affinity{};
+  affinity.Group = wanted.group;
+  affinity.Mask = static_cast<KAFFINITY>(wanted.mask);
+  return SetThreadGroupAffinity(GetCurrentThread(), &affinity, nullptr) != 0;
 }
 
 }  // namespace
 
-std::vector<std::uint32_t> allowed_cpus() {
-  std::vector<std::uint32_t> cpus;
-  const DWORD_PTR mask = thread_mask();
-  for (std::uint32_t cpu = 0; cpu < kMaskBits; ++cpu) {
-    if ((mask >> cpu & 1) != 0) cpus.push_back(cpu);
-  }
-  return cpus;
-}
+std::vector<std::uint32_t> allowed_cpus() { return allowed_in(groups_of_machine(), of_this_thread()); }
 
 void pin_this_thread(std::uint32_t cpu) {
-  const DWORD_PTR mask = mask_of({cpu});
-  if (mask != 0 && SetThreadAffinityMask(GetCurrentThread(), mask) != 0) return;
-  const std::string why = mask == 0 ? "there is no such CPU" : error_text(GetLastError());
+  const std::optional<GroupCpus> place = find_cpu(groups_of_machine(), cpu);
+  if (place && apply(*place)) return;
+  const std::string why = place ? error_text(GetLastError()) : "there is no such CPU";
   throw Error(ErrorKind::unavailable, fmt::format("keeping a thread on CPU {}: {}; it may run on CPUs {}", cpu, why,
                                                   cpu_list_text(allowed_cpus())));
 }
 
 void keep_this_thread_off(const std::vector<std::uint32_t>& cpus) noexcept {
-  const DWORD_PTR left = thread_mask() & ~mask_of(cpus);
-  if (left != 0) SetThreadAffinityMask(GetCurrentThread(), left);
+  apply(kept_off(groups_of_machine(), of_this_thread(), cpus));
 }
 
 }  // namespace diskproof
