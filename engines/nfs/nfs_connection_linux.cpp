@@ -2,6 +2,8 @@
 #include "nfs_connection_linux.hpp"
 
 #include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <poll.h>
 #include <sys/stat.h>
 #include <utility>
@@ -80,6 +82,14 @@ dp_code code_of(int status) noexcept {
     default:
       return dp::code_from_errno(-status);
   }
+}
+
+int cause_of(int status, nfs_context* context) noexcept {
+  if (status != -EFAULT) return status;
+  const char* words = nfs_get_error(context);
+  const char* number = words == nullptr ? nullptr : std::strrchr(words, '(');  // NFS3ERR_NOSPC(-28)
+  const int said = number == nullptr ? 0 : std::atoi(number + 1);
+  return said < 0 && said > -4096 ? said : status;
 }
 
 Connection::Connection(const Url& url, const Policy& policy, const Place* place)

@@ -73,4 +73,8 @@ std::string protocol_text(const Url& url);
 // The contract's code behind a status of libnfs, which is a negative errno.
 dp_code code_of(int status) noexcept;
 
+// What the server said: libnfs answers a read or write that it may have split with one status for whatever failed, and
+// keeps the server's number in its text only.
+int cause_of(int status, nfs_context* context) noexcept;
+
 }  // namespace nfs

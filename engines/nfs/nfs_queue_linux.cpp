@@ -139,11 +139,12 @@ void Queue::go_on(Slot& slot) noexcept {
   if (started != 0) finish(slot, -EIO);
 }
 
-void Queue::io_done(int status, nfs_context*, void* data, void* argument) noexcept {
+void Queue::io_done(int status, nfs_context* context, void* data, void* argument) noexcept {
   Slot& slot = *static_cast<Slot*>(argument);
   if (!slot.busy) return;  // of a connection that was given up
   const dp_io& io = slot.io;
-  if (status < 0 || (io.op != DP_OP_READ && io.op != DP_OP_WRITE)) return slot.queue->finish(slot, std::min(status, 0));
+  if (status < 0) return slot.queue->finish(slot, cause_of(status, context));
+  if (io.op != DP_OP_READ && io.op != DP_OP_WRITE) return slot.queue->finish(slot, 0);
   const auto moved = std::min(static_cast<std::uint32_t>(status), io.length - slot.moved);
   if (!kReadsInPlace && io.op == DP_OP_READ && moved > 0)
     std::memcpy(static_cast<char*>(io.data) + slot.moved, data, moved);
@@ -188,8 +189,8 @@ std::int32_t Queue::reap(std::span<dp_done> done, std::uint32_t min, std::uint64
 // What was queued goes out now, as far as the sockets take it.
 void Queue::flush() noexcept {
   for (Line& line : lines_) {
-    if (line.in_flight > 0 && !line.connection->lost() &&
-        (nfs_which_events(line.connection->context()) & POLLOUT) != 0) serve(line, POLLOUT);
+    if (line.in_flight > 0 && !line.connection->lost() && (nfs_which_events(line.connection->context()) & POLLOUT) != 0)
+      serve(line, POLLOUT);
   }
 }
 
