@@ -3,20 +3,12 @@
 import json
 import os
 import pathlib
-import shutil
 import signal
 import subprocess
-import tempfile
 import time
 import unittest
 
-EXE = os.environ["DISKPROOF_EXE"]
-SCHEMAS = pathlib.Path(os.environ["DISKPROOF_SCHEMAS"])
-
-
-def job(disks, phases, more=""):
-    return f"diskproof: 1\nname: wine\ndisks: {{{disks}}}\n{more}phases:\n" + "".join(f"  - {{{p}}}\n" for p in phases)
-
+from wine_case import EXE, WineCase, job
 
 FILE = "d: {file: target.dat, fill: true}"
 VIRTUAL = "v: {virtual: {size: 1GiB}}"
@@ -32,47 +24,7 @@ SYNC = (
 ENDLESS = "name: endless, disk: v, engine: {name: sim, service_time: 1ms}, operations: read, duration: 120s"
 
 
-class ProgramTest(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="diskproof wine ")).resolve()
-        self.addCleanup(shutil.rmtree, self.folder)
-        self.environment = dict(os.environ)
-
-    def diskproof(self, *arguments, code=0, limit=120):
-        done = subprocess.run(
-            [os.environ["UNDER_WINE"], EXE, *arguments],
-            cwd=self.folder,
-            env=self.environment,
-            capture_output=True,
-            timeout=limit,
-        )
-        self.out, self.err = done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
-        self.assertEqual(done.returncode, code, self.out + self.err)
-
-    def write_job(self, text):
-        (self.folder / "job.yaml").write_text(text, encoding="utf-8")
-
-    def run_job(self, text, *arguments, code=0):
-        self.write_job(text)
-        self.diskproof("run", "job.yaml", "--out", "out", *arguments, code=code)
-        return self.read_reports()
-
-    # The result, after both reports were found valid by programs that are not ours.
-    def read_reports(self):
-        result, junit = self.folder / "out" / "result.json", self.folder / "out" / "junit.xml"
-        self.assertNotIn(b"\r", result.read_bytes() + junit.read_bytes())
-        import jsonschema  # the system's own
-
-        document = json.loads(result.read_text(encoding="utf-8"))
-        jsonschema.validate(document, json.loads((SCHEMAS / "result.schema.json").read_text(encoding="utf-8")))
-        subprocess.run(
-            ["xmllint", "--noout", "--schema", SCHEMAS / "junit.xsd", junit], check=True, capture_output=True
-        )
-        return document
-
-    def left(self):
-        return sorted(str(p.relative_to(self.folder)) for p in self.folder.rglob("*.dat*"))
-
+class ProgramTest(WineCase):
     def test_a_job_is_checked_planned_and_run_with_exact_counts(self):
         self.write_job(job(f"{FILE}, {VIRTUAL}", [NULL, SIM, SYNC]))
         self.diskproof("check", "job.yaml")
@@ -163,7 +115,7 @@ class ProgramTest(unittest.TestCase):
 
     def test_engines_are_listed(self):
         self.diskproof("engines")
-        for name in ["null", "sim", "sync"]:
+        for name in ["null", "sim", "sync", "iocp"]:
             self.assertIn(name, self.out)
 
     # A run in its endless phase, as a process of this test's own.
