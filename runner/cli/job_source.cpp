@@ -10,6 +10,7 @@
 #include "job/job_loader.hpp"
 #include "plan/gate_check.hpp"
 #include "plan/planner.hpp"
+#include "support/absolute_path.hpp"
 #include "support/path_text.hpp"
 
 namespace diskproof {
@@ -42,7 +43,7 @@ std::optional<CheckedJob> load_checked_job(const std::string& job, const Sets& s
   CheckedJob checked;
   // The default folder is named after the job, which only loading tells; any value of ${out} will do for that.
   checked.out_dir = out_dir.empty() ? fresh_out_dir(load_job(file, {sets, "."}).job.name)
-                                    : text_of(fs::absolute(path_from(out_dir)).lexically_normal());
+                                    : absolute_path(text_of(fs::current_path()), out_dir);
   LoadedJob loaded = load_job(file, {sets, checked.out_dir});
   check_gates(loaded.job, loaded.diagnostics);
   sort_by_place(loaded.diagnostics);

@@ -15,6 +15,7 @@
 #include "plan/layout_phase.hpp"
 #include "plan/of_job.hpp"
 #include "plan/precondition.hpp"
+#include "support/absolute_path.hpp"
 #include "support/counted.hpp"
 #include "support/cpu_list.hpp"
 #include "support/error.hpp"
@@ -73,7 +74,7 @@ class Planner {
 
  private:
   [[nodiscard]] std::string absolute(const std::string& path) const {
-    return text_of((path_from(request_.working_dir) / path_from(path)).lexically_normal());
+    return absolute_path(request_.working_dir, path);
   }
 
   // Says in `disk` too what its sizes are shares of.
@@ -122,8 +123,8 @@ class Planner {
   void add_files(const Disk& disk, std::uint32_t files, DiskPlan& plan) const {
     const std::string folder = disk.keep ? file_word(job_.name) + "-" + file_word(disk.name) : request_.run_id;
     const std::string& base = disk.kind == DiskKind::directory ? plan.path : plan.mount_point;
-    const auto work = path_from(base) / path_from(disk.subdirectory) / path_from("diskproof-" + folder);
-    plan.work_path = disk.filesystem ? plan.mount_point : text_of(work.lexically_normal());
+    const std::string work = text_of(path_from(disk.subdirectory) / path_from("diskproof-" + folder));
+    plan.work_path = disk.filesystem ? plan.mount_point : absolute_path(base, work);
     for (std::uint32_t i = 0; i < files; ++i) plan.files.push_back(path_in(plan.work_path, fmt::format("t{}.dat", i)));
   }
 

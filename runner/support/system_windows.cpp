@@ -1,9 +1,7 @@
 // Conversions and error texts.
 #include "support/system_windows.hpp"
 
-#include <filesystem>
-
-#include "support/path_text.hpp"
+#include <algorithm>
 
 namespace diskproof {
 
@@ -15,15 +13,16 @@ std::wstring wide(std::string_view utf8) {
   return text;
 }
 
+// The whole name is asked of the system: MinGW's std::filesystem takes a share for a folder of the current drive.
 std::wstring wide_path(std::string_view utf8) {
-  std::filesystem::path path = path_from(utf8);
-  path.make_preferred();
-  const bool has_prefix = path.native().starts_with(L"\\\\?\\") || path.native().starts_with(L"\\\\.\\");
-  if (path.native().size() < MAX_PATH - 12 || has_prefix)
-    return path.native();  // 12: a folder has room for an 8.3 name
-  std::error_code failure;
-  const std::wstring whole = std::filesystem::absolute(path, failure).lexically_normal().native();
-  if (failure) return path.native();
+  constexpr std::size_t kUsual = MAX_PATH - 12;  // a folder has room for an 8.3 name
+  std::wstring path = wide(utf8);
+  std::replace(path.begin(), path.end(), L'/', L'\\');
+  const bool has_prefix = path.starts_with(L"\\\\?\\") || path.starts_with(L"\\\\.\\");
+  if (path.size() < kUsual || has_prefix) return path;
+  std::wstring whole(GetFullPathNameW(path.c_str(), 0, nullptr, nullptr), L'\0');
+  whole.resize(GetFullPathNameW(path.c_str(), static_cast<DWORD>(whole.size()), whole.data(), nullptr));
+  if (whole.empty()) return path;
   return whole.starts_with(L"\\\\") ? L"\\\\?\\UNC" + whole.substr(1) : L"\\\\?\\" + whole;
 }
 

@@ -107,6 +107,13 @@ TEST_CASE("iocp: trim and zeroing are done or said to be missing, and touch no d
   }
 }
 
+TEST_CASE("iocp: a target may lie deeper than 260 characters, and has a prefix for that") {
+  const std::string deep(300, 'x');
+  CHECK(dp::to_windows_path("C:/t/" + deep) == L"\\\\?\\C:\\t\\" + dp::to_utf16(deep));
+  CHECK(dp::to_windows_path("\\\\server\\share\\" + deep) == L"\\\\?\\UNC\\server\\share\\" + dp::to_utf16(deep));
+  CHECK(dp::to_windows_path("C:/t/a b") == L"C:\\t\\a b");
+}
+
 TEST_CASE("iocp: target information tells how completions come") {
   ManualHost host;
   const TempFolder folder;
