@@ -38,6 +38,11 @@ struct Turns {
   std::vector<FinishedRun> runs{};
 };
 
+const LimitGroup* throttle_of(const Plan& plan, const std::string& disk) {
+  const auto found = std::ranges::find(plan.disks, disk, &DiskPlan::name);
+  return found == plan.disks.end() ? nullptr : &found->throttle;
+}
+
 }  // namespace
 
 // Idle, but not beyond the end of the run.
@@ -92,8 +97,11 @@ PhaseReport RunSession::judged(std::size_t index, std::span<const FinishedRun> r
   const PhasePlan& phase = report_.plan.phases[index];
   const PhaseResult& last = runs.back().result;
   if (last.unavailable && phase.optional) return report_skipped(phase, last.reason);
-  PhaseReport report = judge_phase(
-      phase, runs, {.filesystem = filesystem_of(phase.disk), .phases = &report_.phases, .aborts = &watcher.aborts()});
+  PhaseReport report = judge_phase(phase, runs,
+                                   {.filesystem = filesystem_of(phase.disk),
+                                    .phases = &report_.phases,
+                                    .aborts = &watcher.aborts(),
+                                    .throttle = throttle_of(report_.plan, phase.disk)});
   report.interrupted = last.interrupted && parts_.stop.cause() == StopControl::Cause::interrupted;
   if (is_layout(phase) && report.outcome == Outcome::pass) preparation_->record_layout(phase.disk, phase.seed);
   return report;

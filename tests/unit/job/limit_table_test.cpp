@@ -116,12 +116,26 @@ TEST_CASE("limit formula: base and a part per GB of the disk, at most max") {
   }
 }
 
+TEST_CASE("limit formula: the size is that of a virtual disk, an image, or a device that must have it") {
+  for (const char* disk : {"virtual: {size: 200GB}", "loop: {image: i, size: 200GB}",
+                           "device: /dev/disk/by-id/x, identity: {serial: s, size: 200GB}"}) {
+    CAPTURE(std::string(disk));
+    const LoadedJob loaded =
+        load_job_text(job_with_limits("{read.iops: {base: 100, per_gb: 6}, i: {total.iops: {per_gb: 2}}}", disk), "j");
+    REQUIRE(joined(loaded.diagnostics) == "");
+    CHECK(loaded.job.disks.at(0).limits.at(0).values == Values{{"read.iops", 1300}});
+    CHECK(loaded.job.disks.at(0).limits.at(1).values == Values{{"total.iops", 400}});
+  }
+}
+
 TEST_CASE("limit formula: faults") {
   struct Row {
     const char *limits, *disk, *message;
   };
   const Row rows[] = {
       {"{read.iops: {per_gb: 30}}", "file: f", "limits.read.iops: is a formula of the disk's size, which nothing says"},
+      {"{read.iops: {per_gb: 30}}", "device: /dev/disk/by-id/x, identity: {min_size: 1GB}",
+       "limits.read.iops: is a formula of the disk's size, which nothing says"},
       {"{read.iops: {base: 30MB/s}}", "virtual: {size: 1GB}", "limits.read.iops: base does not fit"},
       {"{read.bandwidth: {per_gb: 30}}", "virtual: {size: 1GB}", "limits.read.bandwidth: per_gb does not fit"},
       {"{read.iops: {per_gb: 0}}", "virtual: {size: 1GB}", "limits.read.iops: comes to nothing"},
