@@ -55,6 +55,7 @@ class RunSession {
   void run_together(std::size_t first, std::size_t last);
   std::vector<FinishedRun> run_once(std::span<const std::size_t> indices, std::uint32_t number,
                                     std::span<PhaseObserver* const> observers);
+  void note_tainted(const PhasePlan& phase, PhaseResult& result);
   [[nodiscard]] FinishedRun run_not(const std::string& reason) const;
   [[nodiscard]] std::optional<PhaseReport> without_running(const PhasePlan& phase) const;
   PhaseReport judged(std::size_t index, std::span<const FinishedRun> runs, const PhaseWatcher& watcher);

@@ -77,11 +77,20 @@ std::vector<FinishedRun> RunSession::run_once(std::span<const std::size_t> indic
   for (std::size_t i = 0; i < indices.size(); ++i) {
     FinishedRun& run = runs.emplace_back(FinishedRun{std::move(results[i]), starts[i].seed, started_at});
     if (run.result.interrupted && !stopped_reason().empty()) run.result.reason = stopped_reason();
-    if (run.result.tainted) tainted_.insert(report_.plan.phases[indices[i]].disk);
+    note_tainted(report_.plan.phases[indices[i]], run.result);
     const bool late = group_.end != 0 && monotonic_ns() >= group_.end;
     if (late && run.result.reason.starts_with("not done within its timeout")) run.result.reason = group_.passed;
   }
   return runs;
+}
+
+// Killed is not quiet: what a process had in flight goes on without it.
+void RunSession::note_tainted(const PhasePlan& phase, PhaseResult& result) {
+  if (!result.completed && !result.tainted && !preparation_->quiet(phase.disk, phase.io_timeout)) {
+    result.tainted = true;
+    result.reason += (result.reason.empty() ? "" : "; ") + std::string("its device still has I/O in flight");
+  }
+  if (result.tainted) tainted_.insert(phase.disk);
 }
 
 // Its report, where the phase does not run: it is left out, an obstacle, or files that are there already.

@@ -54,6 +54,13 @@ void write_setting(const std::string& file, const std::string& value) {
   throw Error(ErrorKind::failed, fmt::format("setting {} to '{}': {} (it is '{}')", file, value, why, line_of(file)));
 }
 
+std::uint64_t in_flight(DeviceNumber device) {
+  std::ifstream file(fmt::format("/sys/dev/block/{}/inflight", to_string(device)));
+  std::uint64_t reads = 0, writes = 0;
+  file >> reads >> writes;
+  return file ? reads + writes : 0;
+}
+
 void discard_device(int descriptor, std::uint64_t size, bool secure) {
   std::array<std::uint64_t, 2> range{0, size};
   if (ioctl(descriptor, secure ? BLKSECDISCARD : BLKDISCARD, range.data()) == 0) return;

@@ -1,6 +1,7 @@
 // Settings of a device's queue, by sysfs.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "target/device_facts.hpp"
@@ -14,6 +15,9 @@ std::string setting_file(DeviceNumber device, const std::string& setting);
 std::string read_setting(const std::string& file);
 // Throws Error{failed} that names the values the device takes, where the kernel tells.
 void write_setting(const std::string& file, const std::string& value);
+
+// Operations that the device has been given and not ended; 0 where that is not known.
+std::uint64_t in_flight(DeviceNumber device);
 
 // Discards all of the open device; `secure`: so that it cannot be read again. Throws Error{unavailable} where the
 // device cannot.

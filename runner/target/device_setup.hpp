@@ -27,6 +27,9 @@ class DeviceSetup {
   // Throws Error as the steps do; what was made until then is for the journal's undo.
   void run(const Step& step);
 
+  // Waits until the device has nothing in flight any more, at most `patience` ns; false: it still has.
+  [[nodiscard]] bool quiet(std::uint64_t patience) const;
+
   // Of a raw device: what a phase's child works on; -1: none.
   [[nodiscard]] int descriptor() const noexcept;
   // The group of the I/O controller that holds phases to the throttle; empty: none.

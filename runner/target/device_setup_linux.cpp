@@ -1,9 +1,12 @@
 // The order of the steps: attach, claim, the steps of `prepare` that are the device's, mkfs, mount, those that are the
 // file system's, throttle.
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "plan/enum_names.hpp"
+#include "support/clock.hpp"
 #include "support/error.hpp"
 #include "support/path_text.hpp"
 #include "support/units.hpp"
@@ -72,10 +75,10 @@ struct DeviceSetup::State {
 };
 
 std::string DeviceSetup::State::attach() {
-  UndoStep step = undo(UndoKind::detach_loop, disk.path);
+  UndoStep step = undo(UndoKind::detach_loop, std::filesystem::canonical(disk.path).string());
   step.value = loop_tag(journal.header().run_id, disk.name);
   return journaled(step, [&] {
-    const LoopDevice loop = attach_loop(disk.path, disk.capacity, step.value);
+    const LoopDevice loop = attach_loop(step.path, disk.capacity, step.value);
     path = loop.path;
     return fmt::format("{} is {}{}\n", disk.path, loop.path,
                        loop.direct ? "" : ", through the page cache: the image's file system has no direct I/O");
@@ -184,6 +187,16 @@ void DeviceSetup::run(const Step& step) {
     if (is_of_filesystem(one.kind)) step(std::string(name_of(one.kind)), [&] { return state.prepare_filesystem(one); });
   }
   if (!disk.throttle.values.empty()) step("throttle", [&] { return state.hold_to_throttle(); });
+}
+
+bool DeviceSetup::quiet(std::uint64_t patience) const {
+  if (!state_->facts) return true;
+  const std::uint64_t end = monotonic_ns() + patience;
+  while (in_flight(state_->facts->number) > 0) {
+    if (monotonic_ns() >= end || state_->stopped()) return false;
+    usleep(10'000);
+  }
+  return true;
 }
 
 int DeviceSetup::descriptor() const noexcept {

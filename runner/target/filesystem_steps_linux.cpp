@@ -2,17 +2,14 @@
 #include "target/filesystem_steps_linux.hpp"
 
 #include <cerrno>
-#include <csignal>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <grp.h>
 #include <linux/fs.h>
-#include <optional>
 #include <pwd.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -26,7 +23,7 @@ namespace diskproof {
 namespace {
 
 constexpr double kMakeTimeout = 3600, kMountTimeout = 120;  // s
-constexpr std::uint64_t kUnmountPatience = 10'000'000'000;  // ns
+constexpr std::uint64_t kUnmountPatience = 5'000'000'000;   // ns
 
 std::string system_text(int code) { return std::generic_category().message(code); }
 
@@ -72,22 +69,6 @@ gid_t group_id(const std::string& name) {
   throw Error(ErrorKind::unavailable, fmt::format("there is no group '{}' on this machine", name));
 }
 
-// The errno of umount in a process of its own; nothing when it hangs, which is then left to itself.
-std::optional<int> unmount_once(const std::string& path, std::uint64_t end) {
-  const pid_t child = fork();
-  if (child == 0) _exit(umount2(path.c_str(), UMOUNT_NOFOLLOW) == 0 ? 0 : errno);
-  if (child < 0) return errno;
-  int status = 0;
-  while (waitpid(child, &status, WNOHANG) == 0) {
-    if (monotonic_ns() >= end) {
-      kill(child, SIGKILL);
-      return std::nullopt;
-    }
-    usleep(5'000);
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
-}
-
 }  // namespace
 
 std::string wipe_signatures(const std::string& device, const StopAsked& stopped) {
@@ -130,18 +111,12 @@ bool is_mount_point(const std::string& path) {
 void unmount(const std::string& mount_point) {
   const std::uint64_t end = monotonic_ns() + kUnmountPatience;
   while (is_mount_point(mount_point)) {
-    const auto code = unmount_once(mount_point, end);
-    if (code == 0) continue;  // another one may be below it
+    if (umount2(mount_point.c_str(), UMOUNT_NOFOLLOW) == 0) continue;  // another one may be below it
+    const int code = errno;
     if (code == EINVAL || code == ENOENT) return;
-    if (!code) {
-      throw Error(ErrorKind::failed, fmt::format("unmounting {} hangs: its device or server does not answer; bring it "
-                                                 "back and run `diskproof cleanup`",
-                                                 mount_point));
-    }
-    if (*code != EBUSY || monotonic_ns() >= end) {
-      throw Error(ErrorKind::failed,
-                  fmt::format("unmounting {}: {}{}", mount_point, system_text(*code),
-                              *code == EBUSY ? "; end what uses it and run `diskproof cleanup`" : ""));
+    if (code != EBUSY || monotonic_ns() >= end) {
+      const char* const hint = code == EBUSY ? "; end what uses it and run `diskproof cleanup`" : "";
+      throw Error(ErrorKind::failed, fmt::format("unmounting {}: {}{}", mount_point, system_text(code), hint));
     }
     usleep(50'000);
   }

@@ -26,8 +26,8 @@ std::string mount_at(const std::string& source, const std::string& type, const s
 // Is something mounted right on it?
 bool is_mount_point(const std::string& path);
 
-// Tries for about 10 s, in a process of its own: what hangs there hangs alone. Throws Error{failed} while it is in use
-// or hangs. Nothing mounted: nothing to do.
+// Tries for 5 s. Throws Error{failed} while it is in use. Nothing mounted: nothing to do. May hang with its device or
+// server: see run_apart.
 void unmount(const std::string& mount_point);
 
 // Discards what the mounted file system does not use; answers with how much. Only a mount point is trimmed.

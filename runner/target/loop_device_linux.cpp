@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <linux/loop.h>
 #include <sys/ioctl.h>
 #include <system_error>
@@ -56,21 +57,36 @@ loop_config configuration(int image, std::uint64_t size, const std::string& tag,
   return config;
 }
 
-std::string tag_of(int loop) {
-  loop_info64 info{};
-  if (ioctl(loop, LOOP_GET_STATUS64, &info) != 0) return "";
+std::string tag_of(loop_info64& info) {
   info.lo_file_name[LO_NAME_SIZE - 1] = 0;
   return reinterpret_cast<const char*>(info.lo_file_name);
 }
 
+std::string backing_file(const std::string& name) {
+  std::ifstream file("/sys/block/" + name + "/loop/backing_file");
+  std::string path;
+  std::getline(file, path);
+  return path;
+}
+
+// Asking a loop device may hang with the file system of its image, so that only those of an image of this name are
+// asked, and where that fails, the image itself tells.
+bool is_attached(int loop, const std::string& name, const std::string& tag, const std::string& image) {
+  const std::string backing = backing_file(name);
+  if (std::filesystem::path(backing).filename() != std::filesystem::path(image).filename()) return false;
+  loop_info64 info{};
+  if (ioctl(loop, LOOP_GET_STATUS64, &info) == 0) return tag_of(info) == tag;
+  return errno != ENXIO && backing == image;
+}
+
 // While somebody has it open the kernel only notes that it is to be detached; then it is waited for.
-void detach(const std::string& path, int loop, const std::string& tag) {
+void detach(const std::string& name, int loop, const std::string& tag, const std::string& image) {
   const std::uint64_t end = monotonic_ns() + kPatience;
-  while (tag_of(loop) == tag) {
+  while (is_attached(loop, name, tag, image)) {
     if (ioctl(loop, LOOP_CLR_FD, 0) != 0 && errno == ENXIO) return;
-    if (tag_of(loop) != tag) return;
+    if (!is_attached(loop, name, tag, image)) return;
     if (monotonic_ns() >= end) {
-      throw Error(ErrorKind::failed, path + " is still in use; end what uses it and run `diskproof cleanup`");
+      throw Error(ErrorKind::failed, "/dev/" + name + " is still in use; end what uses it and run `diskproof cleanup`");
     }
     usleep(20'000);
   }
@@ -112,16 +128,16 @@ LoopDevice attach_loop(const std::string& image, std::uint64_t size, const std::
   throw Error(ErrorKind::failed, "attaching " + image + ": other programs took every free loop device first");
 }
 
-bool detach_loops(const std::string& tag) {
+bool detach_loops(const std::string& tag, const std::string& image) {
   bool found = false;
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator("/sys/block", ignored)) {
     const std::string name = entry.path().filename().string();
     if (!name.starts_with("loop") || !std::filesystem::exists(entry.path() / "loop", ignored)) continue;
     const Descriptor loop("/dev/" + name, O_RDONLY);
-    if (loop.get() < 0 || tag_of(loop.get()) != tag) continue;
+    if (loop.get() < 0 || !is_attached(loop.get(), name, tag, image)) continue;
     found = true;
-    detach("/dev/" + name, loop.get(), tag);
+    detach(name, loop.get(), tag, image);
   }
   return found;
 }

@@ -21,7 +21,9 @@ std::string loop_tag(const std::string& run_id, const std::string& disk);
 // Error{unavailable} where there are none or the right is missing, else Error{failed}.
 LoopDevice attach_loop(const std::string& image, std::uint64_t size, const std::string& tag);
 
-// Detaches every loop device of that tag; false when there was none. Throws Error{failed} while one stays in use.
-bool detach_loops(const std::string& tag);
+// Detaches every loop device of that tag; false when there was none. `image` is the path of its image, which tells one
+// whose file system fails, so that its tag cannot be read. Throws Error{failed} while one stays in use. May hang with
+// the file system of the image: see run_apart.
+bool detach_loops(const std::string& tag, const std::string& image);
 
 }  // namespace diskproof

@@ -142,6 +142,11 @@ void Preparation::make_own_file(const DiskPlan& disk, const std::string& path) c
   create_file(path).grow_to(disk.file_size, path);
 }
 
+bool Preparation::quiet(const std::string& disk, std::uint64_t patience) const {
+  const auto found = devices_.find(disk);
+  return found == devices_.end() || found->second.quiet(patience);
+}
+
 int Preparation::descriptor_of(const std::string& disk) const {
   const auto found = devices_.find(disk);
   return found == devices_.end() ? -1 : found->second.descriptor();

@@ -36,6 +36,9 @@ class Preparation {
   // Why the disk could not be made; empty when it was.
   [[nodiscard]] std::string fault_of(const std::string& disk) const;
 
+  // Waits until the device under the disk has nothing in flight, at most `patience` ns; false: it still has. True where
+  // the disk has no device of its own.
+  [[nodiscard]] bool quiet(const std::string& disk, std::uint64_t patience) const;
   // Of a raw disk: the device, open for this run alone; -1: none.
   [[nodiscard]] int descriptor_of(const std::string& disk) const;
   // Of a throttled disk; else empty.

@@ -70,6 +70,11 @@ void SlowDisk::set(const std::string& name, std::int64_t value) {
   std::this_thread::sleep_for(kTakesHold);
 }
 
+void SlowDisk::vanish() {
+  program_->signal(SIGKILL);
+  program_->wait(kStart);
+}
+
 void SlowDisk::write_settings() const {
   {
     std::ofstream file(folder_.path("control.new"));

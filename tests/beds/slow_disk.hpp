@@ -25,6 +25,8 @@ class SlowDisk {
   [[nodiscard]] std::string path(const std::string& name) const { return folder_.path("mount/" + name); }
   // Holds when it returns.
   void set(const std::string& name, std::int64_t value);
+  // As if it was pulled out: everything on it fails from now on.
+  void vanish();
 
  private:
   void write_settings() const;

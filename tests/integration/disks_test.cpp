@@ -1,50 +1,12 @@
 // Disks that the run makes itself: images attached as loop devices, formatted, mounted, throttled, and all of it gone
 // afterwards, also when a step fails. As root; elsewhere skipped with the reason.
 #include <doctest/doctest.h>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <unistd.h>
 
+#include "integration/loops.hpp"
 #include "integration/reports.hpp"
 
 namespace diskproof::testing {
 namespace {
-
-namespace fs = std::filesystem;
-
-std::string why_no_loops() {
-  if (geteuid() != 0) return "only root attaches loop devices";
-  if (!fs::exists("/dev/loop-control")) return "this kernel has no loop devices";
-  return "";
-}
-
-bool skipped() {
-  const std::string reason = why_no_loops();
-  if (!reason.empty()) MESSAGE("skipped: ", reason);
-  return !reason.empty();
-}
-
-// Mounts and loop devices of the bench's files, and the run's groups of the I/O controller: other programs have theirs.
-std::vector<std::string> left_in_system(const Bench& bench) {
-  std::vector<std::string> left;
-  std::ifstream mounts("/proc/self/mountinfo");
-  for (std::string line; std::getline(mounts, line);) {
-    if (line.find(bench.folder().path()) != std::string::npos) left.push_back(line);
-  }
-  for (const auto& entry : fs::directory_iterator("/sys/block")) {
-    std::ifstream backing(entry.path() / "loop/backing_file");
-    std::string image;
-    std::getline(backing, image);
-    if (image.starts_with(bench.folder().path())) left.push_back(entry.path().string() + " " + image);
-  }
-  const std::string run_id = Result(bench).json().at("plan").at("run_id");
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator("/sys/fs/cgroup/blkio", ignored)) {
-    if (entry.path().string().find(run_id) != std::string::npos) left.push_back(entry.path().string());
-  }
-  return left;
-}
 
 std::string loop_job(const std::string& disk_keys, const std::string& phase_keys = "operations: write") {
   return "diskproof: 1\nname: loops\ndisks: {d: {loop: {image: d.img, size: 64MiB}, fill: true" +
@@ -58,7 +20,7 @@ std::string loop_job(const std::string& disk_keys, const std::string& phase_keys
 }  // namespace
 
 TEST_CASE("a loop disk is attached, written as it is or with a file system, and gone afterwards") {
-  if (skipped()) return;
+  if (skipped_without_loops()) return;
   struct Row {
     const char* name;
     std::string disk, phase;
@@ -79,14 +41,14 @@ TEST_CASE("a loop disk is attached, written as it is or with a file system, and 
     const Finished run = bench.run(loop_job(row.disk, row.phase));
     INFO(run.out, run.err);
     CHECK(run.code == 0);
-    CHECK(joined(left_in_system(bench)) == "");
+    CHECK(joined(left_in_system(bench, Result(bench).json().at("plan").at("run_id"))) == "");
     CHECK(joined(bench.leftovers()) == "");
     CHECK(schema_complaint(bench) == "");
   }
 }
 
 TEST_CASE("a kept image is used again without being written anew") {
-  if (skipped()) return;
+  if (skipped_without_loops()) return;
   const Bench bench;
   const std::string job = loop_job("keep: true", "operations: read");
   REQUIRE(bench.run(job).code == 0);
@@ -98,7 +60,7 @@ TEST_CASE("a kept image is used again without being written anew") {
 }
 
 TEST_CASE("a step that fails is an error that names it and quotes the program, and everything is undone") {
-  if (skipped()) return;
+  if (skipped_without_loops()) return;
   struct Row {
     const char* name;
     std::string disk, step, says;
@@ -116,7 +78,7 @@ TEST_CASE("a step that fails is an error that names it and quotes the program, a
     const Finished run = bench.run(loop_job(row.disk));
     INFO(run.out, run.err);
     CHECK(run.code == 2);
-    CHECK(joined(left_in_system(bench)) == "");
+    CHECK(joined(left_in_system(bench, Result(bench).json().at("plan").at("run_id"))) == "");
     CHECK(joined(bench.leftovers()) == "");
     const JunitEntry entry = read_junit(bench).at("preparation", "disk d: " + row.step);
     CHECK(entry.end == "error");
@@ -126,7 +88,7 @@ TEST_CASE("a step that fails is an error that names it and quotes the program, a
 }
 
 TEST_CASE("a foreign image is refused, and its bytes stay") {
-  if (skipped()) return;
+  if (skipped_without_loops()) return;
   const Bench bench;
   bench.folder().write("work/d.img", std::string(1 << 20, 'x'));
   const std::uint64_t before = content_hash(bench.file("d.img"));

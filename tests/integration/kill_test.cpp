@@ -1,0 +1,95 @@
+// A run that is killed at any moment between its first step and its last leaves nothing that `cleanup` does not undo.
+#include <csignal>
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <random>
+#include <thread>
+
+#include "integration/loops.hpp"
+
+namespace diskproof::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kJob =
+    "diskproof: 1\nname: killed\ndisks:\n  d:\n    loop: {image: d.img, size: 64MiB}\n    fill: true\n"
+    "    filesystem: {type: ext4}\n    throttle: {write.iops: 5000}\n"
+    "    prepare: [wipe, {scheduler: mq-deadline}, fstrim, {mode: \"0700\"}]\n"
+    "defaults: {engine: sync, operations: write, block_size: 64KiB, operations_count: 200}\n"
+    "phases: [{name: load, disk: d, size: 4MiB}]\n";
+
+// Of the runs that left a journal.
+std::string run_id_of(const Bench& bench) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(bench.path("state/diskproof"), ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.is_directory() && !name.starts_with("mount-")) return name;
+  }
+  return "";
+}
+
+std::string left(const Bench& bench, const std::string& run_id) {
+  std::vector<std::string> all = bench.leftovers();
+  std::erase_if(all, [](const std::string& name) { return name.starts_with("out"); });
+  for (const std::string& line : left_in_system(bench, run_id)) all.push_back(line);
+  return joined(all);
+}
+
+// The runner alone, or all of its processes at once.
+void kill(Program& program, bool all) {
+  if (all) {
+    for (const int child : children_of(program.pid())) kill_process(child);
+  }
+  program.signal(SIGKILL);
+}
+
+}  // namespace
+
+TEST_CASE("a run killed at any moment is undone by cleanup, and cleaning up twice does no harm") {
+  if (skipped_without_loops()) return;
+  const int cycles = std::getenv("DISKPROOF_LONG") != nullptr ? 200 : 20;
+  std::mt19937 random(20261201);
+  int undone = 0;
+  for (int cycle = 0; cycle < cycles; ++cycle) {
+    const Bench bench;
+    const auto program = bench.start(kJob);
+    const auto moment = std::chrono::milliseconds(std::uniform_int_distribution(0, 1200)(random));
+    std::this_thread::sleep_for(moment);
+    kill(*program, cycle % 2 == 1);
+    bench.finish(*program);
+    const std::string run_id = run_id_of(bench);
+    CAPTURE(cycle);
+    CAPTURE(moment.count());
+    const Finished cleanup = bench.diskproof({"cleanup"});
+    INFO(cleanup.out, cleanup.err);
+    CHECK(cleanup.code == 0);
+    undone += cleanup.out.find("done:") != std::string::npos ? 1 : 0;
+    CHECK(left(bench, run_id) == "");
+    const Finished again = bench.diskproof({"cleanup"});
+    CHECK(again.code == 0);
+    CHECK(again.out == "nothing to clean up\n");
+  }
+  MESSAGE(undone, " of ", cycles, " kills left something to undo");
+  CHECK(undone > 0);
+}
+
+TEST_CASE("a disk that a killed run left is refused until cleanup") {
+  if (skipped_without_loops()) return;
+  const Bench bench;
+  const auto program = bench.start(std::string(kJob) + "timeout: 60s\n");
+  REQUIRE(bench.wait_for(*program, "phase_started"));
+  kill(*program, true);
+  bench.finish(*program);
+  const Finished refused = bench.run(kJob);
+  INFO(refused.out, refused.err);
+  CHECK(refused.code == 4);
+  CHECK(refused.out.find("cleanup") != std::string::npos);
+  CHECK(bench.diskproof({"cleanup"}).code == 0);
+  const Finished after = bench.run(kJob);
+  INFO(after.out, after.err);
+  CHECK(after.code == 0);
+}
+
+}  // namespace diskproof::testing
