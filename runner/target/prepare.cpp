@@ -88,6 +88,7 @@ void Preparation::guard(const DiskPlan& disk) {
   if (!is_used(plan_, disk)) return;
   const DevicePath path = resolve_device(disk.path);
   DeviceTable table = read_devices();
+  look_into(table, path.number);
   const auto allowed = terms_.allowed_to_destroy.find(disk.name);
   DeviceConsent consent{.disk = disk.name, .destroy = disk.destroy, .allowed = {}, .identity = {}};
   if (allowed != terms_.allowed_to_destroy.end()) consent.allowed = allowed->second;
