@@ -24,6 +24,7 @@ struct Commands {
   PresetsRequest presets;
   SchemaRequest schema{"job"};
   CleanupRequest cleanup;
+  DevicesRequest devices;
   std::vector<std::string> sets, labels, allowed;
 };
 
@@ -121,6 +122,10 @@ void add_others(CLI::App& app, Commands& all) {
 
   CLI::App* presets = app.add_subcommand("presets", "List the job files that come with the runner, or show one");
   presets->add_option("NAME", all.presets.name, "A preset");
+
+  CLI::App* devices =
+      app.add_subcommand("devices", "List the block devices, their use, and whether a job may write to them");
+  devices->add_flag("--json", all.devices.json, "Print everything that is known of them as JSON");
 
   CLI::App* schema = app.add_subcommand("schema", "Print the schema of job files or of a report");
   schema->add_option("KIND", all.schema.which, "job, result or junit")
@@ -221,6 +226,7 @@ Request chosen(const std::string& command, Commands& all) {
   if (command == "report") return all.report;
   if (command == "presets") return all.presets;
   if (command == "schema") return all.schema;
+  if (command == "devices") return all.devices;
   return all.cleanup;
 }
 

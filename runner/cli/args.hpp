@@ -75,6 +75,10 @@ struct CleanupRequest {
   bool list = false;  // only say what would be undone
 };
 
+struct DevicesRequest {
+  bool json = false;
+};
+
 struct ShowText {  // help, version
   std::string text;
 };
@@ -84,7 +88,7 @@ struct UsageError {
 };
 
 using Request = std::variant<RunRequest, CheckRequest, ShowPlanRequest, EnginesRequest, VerifyRequest, ReportRequest,
-                             PresetsRequest, SchemaRequest, CleanupRequest, ShowText, UsageError>;
+                             PresetsRequest, SchemaRequest, CleanupRequest, DevicesRequest, ShowText, UsageError>;
 
 // `arguments` without the program's name. Never throws for what a user writes.
 Request parse_args(const std::vector<std::string>& arguments);

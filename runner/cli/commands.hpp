@@ -28,6 +28,7 @@ int verify_command(const VerifyRequest& request, const Places& places, Terminal&
 int report_command(const ReportRequest& request, Terminal& terminal);
 int presets_command(const PresetsRequest& request, const Places& places, Terminal& terminal);
 int schema_command(const SchemaRequest& request, const Places& places, Terminal& terminal);
+int devices_command(const DevicesRequest& request, Terminal& terminal);
 int cleanup_command(const CleanupRequest& request, Terminal& terminal);
 
 }  // namespace diskproof

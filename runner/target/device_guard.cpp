@@ -101,7 +101,8 @@ void add_unreadable(std::vector<Refusal>& out, const DeviceFacts& device) {
   if (device.looked_into && device.signatures_fault.empty()) return;
   const std::string why = device.looked_into ? device.signatures_fault : "nobody looked";
   const RefusalKind kind = device.forbidden ? RefusalKind::not_permitted : RefusalKind::unreadable;
-  const std::string advice = device.forbidden ? "; it takes the right to read and write it: run as root" : "";
+  const std::string advice =
+      device.forbidden ? "; it takes the right to read and write it, which root has as a rule" : "";
   out.push_back({kind, fmt::format("what {} holds cannot be read: {}{}", device.path, why, advice)});
 }
 
@@ -145,6 +146,18 @@ std::vector<Refusal> device_refusals(const DevicePath& path, const DeviceTable& 
   out.insert(out.end(), missing.begin(), missing.end());
   add_unreadable(out, *device);
   return out;
+}
+
+std::vector<Refusal> lasting_refusals(const DeviceFacts& device, const DeviceTable& table) {
+  const std::vector<std::string> ids = consent_ids(device);
+  const DeviceConsent consent{
+      .disk = {}, .destroy = true, .allowed = ids.empty() ? "" : ids.front(), .identity = {.size = device.size}};
+  const DevicePath path{.found = Found::block_device,
+                        .given = device.path,
+                        .resolved = device.path,
+                        .named_by = device.path,
+                        .number = device.number};
+  return device_refusals(path, table, consent);
 }
 
 void guard_device(const DevicePath& path, const DeviceTable& table, const DeviceConsent& consent) {

@@ -24,6 +24,9 @@ struct DeviceConsent {
 // Empty: it may be written to. In a fixed order, the most telling first.
 std::vector<Refusal> device_refusals(const DevicePath& path, const DeviceTable& table, const DeviceConsent& consent);
 
+// What is left of them with all consent that job and command line can give.
+std::vector<Refusal> lasting_refusals(const DeviceFacts& device, const DeviceTable& table);
+
 // Throws Error with all refusals, a line each: {unavailable} where nothing but a right is missing, else {refused}.
 void guard_device(const DevicePath& path, const DeviceTable& table, const DeviceConsent& consent);
 

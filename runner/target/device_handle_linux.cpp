@@ -27,7 +27,7 @@ bool is_for_want_of_a_right(int code) { return code == EACCES || code == EPERM; 
 [[noreturn]] void fail(const std::string& what, const std::string& path, int code) {
   const ErrorKind kind = is_for_want_of_a_right(code) ? ErrorKind::unavailable : ErrorKind::failed;
   const char* const advice =
-      is_for_want_of_a_right(code) ? "; it takes the right to read and write the device: run as root" : "";
+      is_for_want_of_a_right(code) ? "; it takes the right to read and write the device, which root has as a rule" : "";
   throw Error(kind, fmt::format("cannot {} {}: {}{}", what, path, std::strerror(code), advice));
 }
 
@@ -92,6 +92,10 @@ DeviceHandle::~DeviceHandle() {
 
 void DeviceHandle::claim() {
   if (claimed_ >= 0) return;
+  int read_only = 0;  // some kernels open it for writing all the same, and fail the writes
+  if (ioctl(plain_, BLKROGET, &read_only) == 0 && read_only != 0) {
+    throw Error(ErrorKind::refused, path_ + " is read-only; make it writable (`blockdev --setrw`)");
+  }
   claimed_ = open(program_path().c_str(), O_RDWR | O_EXCL | O_CLOEXEC);
   if (claimed_ >= 0) return;
   const int code = errno;
@@ -101,7 +105,6 @@ void DeviceHandle::claim() {
                                                 "first",
                                                 path_));
   }
-  if (code == EROFS) throw Error(ErrorKind::refused, path_ + " is read-only; make it writable (`blockdev --setrw`)");
   fail("open for writing", path_, code);
 }
 

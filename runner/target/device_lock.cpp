@@ -23,12 +23,18 @@ OpenFile open_lock(const std::string& path) {
   return open_regular_file(path);
 }
 
-void refuse_cut_off(const std::string& root, const std::string& run, const std::string& what) {
+Error in_use(const std::string& what) {
+  return {ErrorKind::refused, what + " is in use by another run of diskproof; wait for its end"};
+}
+
+// A run gives its locks back before it undoes what it did.
+void refuse_unfinished(const std::string& root, const std::string& run, const std::string& what) {
   const std::string folder = path_in(root, run);
   if (run.empty() || look_at_folder(folder).type == FileType::missing || !journal_has_begun(folder)) return;
-  throw Error(
-      ErrorKind::refused,
-      fmt::format("{} was in use by the run {}, which was cut off; finish it with `diskproof cleanup`", what, run));
+  if (is_running(read_journal(journal_path(folder)).header.process)) throw in_use(what);
+  throw Error(ErrorKind::refused, fmt::format("{} was in use by the run {}, which was cut off; finish it with "
+                                              "`diskproof cleanup`",
+                                              what, run));
 }
 
 OpenFile take(const std::string& folder, const std::string& disk, const DeviceFacts& device) {
@@ -36,12 +42,10 @@ OpenFile take(const std::string& folder, const std::string& disk, const DeviceFa
   const std::string path = path_in(root, fmt::format("device-{}-{}.lock", device.number.major, device.number.minor));
   const std::string what = fmt::format("disk {}: {}", disk, device.path);
   OpenFile lock = open_lock(path);
-  if (!lock.try_lock()) {
-    throw Error(ErrorKind::refused, what + " is in use by another run of diskproof; wait for its end");
-  }
+  if (!lock.try_lock()) throw in_use(what);
   const std::string last = read_small_file(path, kMaxNameBytes).value_or("");
   if (last == run) return lock;
-  refuse_cut_off(root, last, what);
+  refuse_unfinished(root, last, what);
   open_to_append(path, 0).append_durably(run, path);
   return lock;
 }

@@ -7,15 +7,20 @@
 namespace diskproof {
 namespace {
 
+constexpr std::size_t kShownMounts = 3;
+
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
   return text;
 }
 
+// A container shows one file system at dozens of places.
 std::string mounts_text(const DeviceFacts& device) {
   std::vector<std::string> places;
   for (const MountUse& use : device.mounts) {
+    if (places.size() == kShownMounts)
+      return fmt::format("{} and {} more", joined(places), device.mounts.size() - kShownMounts);
     places.push_back(use.process == 0 ? fmt::format("{} ({})", use.mount_point, use.type)
                                       : fmt::format("{} ({}) in the mount namespace of process {}", use.mount_point,
                                                     use.type, use.process));
@@ -44,14 +49,17 @@ std::string holder_text(const std::string& name, const DeviceTable& table) {
   return text;
 }
 
+bool lies_on(const DeviceFacts& loop, const DeviceFacts& device) {
+  return !loop.backing_file.empty() &&
+         (loop.backing_file == device.path || std::ranges::count(device.links, loop.backing_file) > 0);
+}
+
 // Device-mapper, md and bcache devices, and loop devices that are attached to it.
-std::vector<std::string> holders_of(const DeviceFacts& device, const DeviceTable& table) {
+std::vector<std::string> holders_of(const DeviceFacts& device, const DeviceTable& table, const std::string& except) {
   std::vector<std::string> texts;
   for (const std::string& name : device.holders) texts.push_back(holder_text(name, table));
   for (const DeviceFacts& other : table.devices) {
-    const bool attached = !other.backing_file.empty() && (other.backing_file == device.path ||
-                                                          std::ranges::count(device.links, other.backing_file) > 0);
-    if (attached) texts.push_back(other.path + " (loop device)");
+    if (lies_on(other, device) && other.name != except) texts.push_back(other.path + " (loop device)");
   }
   return texts;
 }
@@ -67,8 +75,10 @@ std::string pool_of(const DeviceFacts& device, const DeviceTable& table) {
   return "";
 }
 
-// All uses of one device; `what` says which it is: "/dev/sdb1, a partition of /dev/sdb,".
-void add_uses(std::vector<Refusal>& out, const std::string& what, const DeviceFacts& device, const DeviceTable& table) {
+// All uses of one device, but for the loop device `except`; `what` says which it is: "/dev/sdb1, a partition of
+// /dev/sdb,".
+void add_uses(std::vector<Refusal>& out, const std::string& what, const DeviceFacts& device, const DeviceTable& table,
+              const std::string& except) {
   if (!device.mounts.empty()) {
     out.push_back({RefusalKind::mounted, fmt::format("{} is mounted at {}; unmount it if it is the right device", what,
                                                      mounts_text(device))});
@@ -77,7 +87,7 @@ void add_uses(std::vector<Refusal>& out, const std::string& what, const DeviceFa
     out.push_back({RefusalKind::swap,
                    fmt::format("{} is swap space in use; `swapoff {}` if it is the right device", what, device.path)});
   }
-  if (const auto holders = holders_of(device, table); !holders.empty()) {
+  if (const auto holders = holders_of(device, table, except); !holders.empty()) {
     out.push_back({RefusalKind::held,
                    fmt::format("{} is held by {}; take that down if it is the right device", what, joined(holders))});
   }
@@ -88,22 +98,33 @@ void add_uses(std::vector<Refusal>& out, const std::string& what, const DeviceFa
   }
 }
 
-}  // namespace
-
-std::vector<Refusal> use_refusals(const DeviceFacts& device, const DeviceTable& table) {
+std::vector<Refusal> uses_of(const DeviceFacts& device, const DeviceTable& table, const std::string& except) {
   std::vector<Refusal> out;
-  add_uses(out, device.path, device, table);
+  add_uses(out, device.path, device, table, except);
   for (const DeviceFacts* partition : table.partitions_of(device)) {
     const std::size_t before = out.size();
-    add_uses(out, fmt::format("{}, a partition of {},", partition->path, device.path), *partition, table);
+    add_uses(out, fmt::format("{}, a partition of {},", partition->path, device.path), *partition, table, except);
     for (std::size_t i = before; i < out.size(); ++i) {
       if (out[i].kind == RefusalKind::mounted) out[i].kind = RefusalKind::partition_mounted;
     }
   }
   if (const DeviceFacts* disk = device.parent.empty() ? nullptr : table.find(device.parent)) {
     const std::size_t before = out.size();
-    add_uses(out, fmt::format("{}, of which {} is a partition,", disk->path, device.path), *disk, table);
+    add_uses(out, fmt::format("{}, of which {} is a partition,", disk->path, device.path), *disk, table, except);
     for (std::size_t i = before; i < out.size(); ++i) out[i].kind = RefusalKind::parent_in_use;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Refusal> use_refusals(const DeviceFacts& device, const DeviceTable& table) {
+  std::vector<Refusal> out = uses_of(device, table, "");
+  const auto below = std::ranges::find_if(
+      table.devices, [&](const DeviceFacts& other) { return lies_on(device, other) && other.name != device.name; });
+  if (below == table.devices.end()) return out;
+  for (const Refusal& use : uses_of(*below, table, device.name)) {
+    out.push_back({RefusalKind::parent_in_use, fmt::format("{} lies on {}: {}", device.path, below->path, use.text)});
   }
   return out;
 }
@@ -113,10 +134,12 @@ std::string signature_text(const Signature& signature) {
 }
 
 std::string use_text(const DeviceFacts& device, const DeviceTable& table) {
+  if (device.size == 0) return "of size 0";
   std::vector<std::string> words;
   if (!device.mounts.empty()) words.push_back("mounted at " + mounts_text(device));
   if (device.swap) words.emplace_back("swap");
-  if (const auto holders = holders_of(device, table); !holders.empty()) words.push_back("held by " + joined(holders));
+  if (const auto holders = holders_of(device, table, ""); !holders.empty())
+    words.push_back("held by " + joined(holders));
   if (const std::string pool = pool_of(device, table); !pool.empty()) words.push_back("member of " + pool);
   if (!words.empty()) return joined(words);
   for (const Signature& signature : device.signatures) words.push_back(signature_text(signature));

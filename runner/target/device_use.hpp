@@ -36,11 +36,11 @@ struct Refusal {
   std::string text;  // what was found, on what, and what to do
 };
 
-// Of the device, its partitions and the disk that it is a partition of. ZFS members are found by their signatures:
-// look_into() comes first.
+// Of the device, its partitions, the disk that it is a partition of, and the device that a loop device lies on. ZFS
+// members are found by their signatures: look_into() comes first.
 std::vector<Refusal> use_refusals(const DeviceFacts& device, const DeviceTable& table);
 
-// In a few words, for a table: "mounted at /", "swap", "held by dm-0 (LVM)", "ext4 data", "free".
+// In a few words, for a table: "mounted at /", "swap", "held by dm-0 (LVM)", "ext4 \"data\"", "free".
 std::string use_text(const DeviceFacts& device, const DeviceTable& table);
 
 std::string signature_text(const Signature& signature);  // "ext4 \"data\""

@@ -77,6 +77,8 @@ TEST_CASE("args: the other commands") {
   CHECK(parsed<SchemaRequest>({"schema", "junit"}).which == "junit");
   CHECK_FALSE(parsed<CleanupRequest>({"cleanup"}).list);
   CHECK(parsed<CleanupRequest>({"cleanup", "--list"}).list);
+  CHECK_FALSE(parsed<DevicesRequest>({"devices"}).json);
+  CHECK(parsed<DevicesRequest>({"devices", "--json"}).json);
 }
 
 TEST_CASE("args: help and version are text, not errors") {

@@ -125,6 +125,23 @@ const Row kRows[] = {
        c.machine.attribute("loop4", "loop/backing_file", "/dev/sdb\n");
      },
      RefusalKind::held, "held by /dev/loop4 (loop device)"},
+    {"loop device on a disk with a mounted partition",
+     [](Case& c) {
+       c.machine.device("loop4", "7:4");
+       c.machine.attribute("loop4", "loop/backing_file", "/dev/sdb\n");
+       c.machine.mounts(mount_of("8:17", "/"));
+       c.name = "loop4";
+       c.consent.allowed = "";
+     },
+     RefusalKind::parent_in_use,
+     "/dev/loop4 lies on /dev/sdb: /dev/sdb1, a partition of /dev/sdb, is mounted at / (ext4)"},
+    {"mounted at many places",
+     [](Case& c) {
+       std::string lines;
+       for (const char* place : {"/a", "/b", "/c", "/d", "/e"}) lines += mount_of("8:16", place);
+       c.machine.mounts(lines);
+     },
+     RefusalKind::mounted, "is mounted at /a (ext4), /b (ext4), /c (ext4) and 2 more; unmount it"},
     {"btrfs member", [](Case& c) { c.machine.link("sys/fs/btrfs/6ba7/devices/sdb", "x"); }, RefusalKind::pool_member,
      "/dev/sdb is a member of the mounted btrfs 6ba7"},
     {"ZFS member on the partition",
@@ -286,7 +303,7 @@ TEST_CASE("device guard: a missing right alone is no refusal for safety") {
     try {
       guard_device(path_to(*table.find("sdb"), kById), table, example.consent);
     } catch (const Error& error) {
-      CHECK(std::string(error.what()).find("run as root") != std::string::npos);
+      CHECK(std::string(error.what()).find("which root has as a rule") != std::string::npos);
       return error.kind();
     }
     return ErrorKind::failed;
