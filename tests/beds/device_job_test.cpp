@@ -60,7 +60,7 @@ TEST_CASE("device job: refused with every byte as it was") {
   if (skipped(disk) || skipped(read_only)) return;
   const std::string destroy = "destroy: true";
   REQUIRE(run_tool({"mkfs.ext4", "-q", "-F", disk.device()}).code == 0);
-  check_refused(disk, job(disk.device(), destroy), {}, "add --allow-destroy d");
+  check_refused(disk, job(disk.device(), destroy), {}, "--allow-destroy d");
   check_refused(disk, job(disk.device(), destroy), {}, "holds ext4");
   check_refused(disk, job(disk.device(), "destroy: false"), kAllowed, "set `destroy: true`");
   check_refused(disk, job(disk.device(), destroy), {"--allow-destroy", "d=SERIAL"}, "neither serial nor WWN");
