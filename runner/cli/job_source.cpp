@@ -9,7 +9,9 @@
 #include "cli/times.hpp"
 #include "job/job_loader.hpp"
 #include "plan/gate_check.hpp"
+#include "plan/outline.hpp"
 #include "plan/planner.hpp"
+#include "plan/verify_order.hpp"
 #include "support/absolute_path.hpp"
 #include "support/path_text.hpp"
 
@@ -46,6 +48,10 @@ std::optional<CheckedJob> load_checked_job(const std::string& job, const Sets& s
                                     : absolute_path(text_of(fs::current_path()), out_dir);
   LoadedJob loaded = load_job(file, {sets, checked.out_dir});
   check_gates(loaded.job, loaded.diagnostics);
+  if (!has_errors(loaded.diagnostics)) {
+    const Plan outline = outline_plan(loaded.job, {.out_dir = {}, .working_dir = {}, .run_id = {}, .fresh_seed = {}});
+    verify_order(loaded.job, outline.phases, loaded.diagnostics);
+  }
   sort_by_place(loaded.diagnostics);
   print(loaded.diagnostics, err);
   if (has_errors(loaded.diagnostics)) return std::nullopt;

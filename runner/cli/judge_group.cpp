@@ -24,7 +24,8 @@ std::string fault_of(std::span<const PhaseReport> phases) {
 std::string aborted(std::span<const PhasePlan> plans, std::span<const PhaseReport> phases) {
   for (std::size_t i = 0; i < phases.size(); ++i) {
     const auto& results = phases[i].thresholds;
-    for (std::size_t n = plans[i].thresholds.size(); n < results.size(); ++n) {
+    const std::size_t first = plans[i].thresholds.size(), end = first + plans[i].aborts.size();
+    for (std::size_t n = first; n < std::min(end, results.size()); ++n) {
       if (results[n].outcome == Outcome::fail) return phases[i].name;
     }
   }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "cli/judge_verify.hpp"
 #include "cli/run_records.hpp"
 #include "metrics/runs.hpp"
 #include "plan/enum_names.hpp"
@@ -54,6 +55,8 @@ std::uint64_t count_operations(const RunData& data) {
 std::string fault_of(const PhasePlan& phase, const PhaseResult& result) {
   if (!result.completed) return result.reason.empty() ? "the phase did not complete" : result.reason;
   if (!result.data) return "nothing was measured";
+  if (const std::string fault = fault_of_check(phase, *result.data); !fault.empty()) return fault;
+  if (phase.kind == PhaseKind::verify) return "";  // what cannot be read is one of its findings
   if (const bool writes_nothing = phase.layout == Layout::allocated && phase.kind == PhaseKind::layout;
       !writes_nothing && count_operations(*result.data) == 0) {
     return "no operation succeeded inside the window, so nothing was measured; give it a longer duration, or see the "
@@ -88,6 +91,7 @@ class FindingCollector {
       add("books_do_not_balance", books_do_not_balance(*data, *metrics), run_lead(phase_, number));
     }
     const RunData& data = *report_.data;
+    add("verify_limited", verify_limited(data));
     if (phase_.kind != PhaseKind::measure) return;  // how fast a layout was is of no account
     add("on_tmpfs", on_tmpfs(around.filesystem, phase_.targets.empty() ? "" : phase_.targets.front().spec));
     const std::uint64_t planned_depth = std::uint64_t{phase_.queue_depth} * phase_.threads;
@@ -190,6 +194,10 @@ PhaseReport judge_phase(const PhasePlan& phase, std::span<const FinishedRun> run
   if (around.aborts != nullptr) {
     for (ThresholdResult& result : around.aborts->results(fault)) report.thresholds.push_back(std::move(result));
   }
+  const std::string why_not = aborted ? evidence.phase_error : fault;
+  if (auto result = verification(phase, report.data.get(), why_not, aborted)) {
+    report.thresholds.push_back(std::move(*result));
+  }
   if (report.data && fault.empty()) FindingCollector(phase, report).collect(records, around);
   judge_outcome(report, fault);
   return report;
@@ -208,6 +216,9 @@ PhaseReport report_unmeasured(const PhasePlan& phase, Outcome outcome, const std
   for (ThresholdResult& condition : AbortWatch(phase.aborts, evidence, {}).results(reason)) {
     condition.outcome = outcome;
     report.thresholds.push_back(std::move(condition));
+  }
+  if (auto result = verification(phase, nullptr, reason, outcome == Outcome::skipped)) {
+    report.thresholds.push_back(std::move(*result));
   }
   return report;
 }

@@ -7,6 +7,7 @@
 #include "cli/machine.hpp"
 #include "cli/memory.hpp"
 #include "cli/times.hpp"
+#include "integrity/manifest.hpp"
 #include "job/phase_names.hpp"
 #include "plan/smoke.hpp"
 #include "support/error.hpp"
@@ -45,7 +46,8 @@ std::optional<Plan> plan_job(const CheckedJob& checked, const PlanRequest& reque
                                                      const EngineTrial& trial) { engines.try_engine(engine, trial); },
                             .available_memory = [] { return available_memory(); },
                             .allowed_cpus = allowed_cpus,
-                            .whole_size = [](const DiskPlan& disk) { return whole_size(disk, filesystem_facts); }};
+                            .whole_size = [](const DiskPlan& disk) { return whole_size(disk, filesystem_facts); },
+                            .manifest = read_manifest_facts};
   Diagnostics diagnostics;
   Plan plan = make_plan(checked.job, request, machine, diagnostics);
   print(diagnostics, err);

@@ -80,7 +80,39 @@ std::string report_conflict(const ReportPaths& reports, const Job& job) {
   return "";
 }
 
+namespace {
+
+// Of a phase that stamps: what it leaves, against what is read or written besides.
+std::string conflict_of_manifest(const ReportPaths& reports, const Plan& plan, const PhasePlan& writer) {
+  const std::string& manifest = writer.verify.manifest;
+  const auto text = [&](const std::string& what) {
+    return fmt::format("the manifest of phase {} is {}, which is {}; give --out or that another place", writer.name,
+                       manifest, what);
+  };
+  if (same(manifest, reports.job_file)) return text("the job file itself");
+  for (const Named& report : report_files(reports)) {
+    if (same(manifest, report.path)) return text(report.option);
+  }
+  for (const PhasePlan& phase : plan.phases) {
+    const bool other_run = phase.kind == PhaseKind::verify && phase.verify.of.empty() && phase.skip.empty();
+    if (other_run && same(manifest, phase.verify.manifest)) return text("what phase " + phase.name + " is to check");
+  }
+  for (const DiskPlan& disk : plan.disks) {
+    for (const std::string& file : disk.files) {
+      if (same(manifest, file) || same(manifest, marker_path(file))) return text("a file of disk " + disk.name);
+    }
+    if (!disk.work_path.empty() && inside(manifest, disk.work_path)) return text("in the work folder of " + disk.name);
+  }
+  return "";
+}
+
+}  // namespace
+
 std::string report_conflict(const ReportPaths& reports, const Plan& plan) {
+  for (const PhasePlan& phase : plan.phases) {
+    if (!phase.verify.write || !phase.skip.empty()) continue;
+    if (std::string text = conflict_of_manifest(reports, plan, phase); !text.empty()) return text;
+  }
   for (const DiskPlan& disk : plan.disks) {
     for (const std::string& file : disk.files) {
       if (std::string text = conflict_with_file(reports, disk.name, file); !text.empty()) return text;

@@ -2,6 +2,7 @@
 #include "cli/run_session.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "cli/judge_phase.hpp"
 #include "cli/phase_watcher.hpp"
@@ -9,6 +10,7 @@
 #include "plan/enum_names.hpp"
 #include "support/clock.hpp"
 #include "support/error.hpp"
+#include "support/path_text.hpp"
 #include "support/units.hpp"
 #include "verdict/findings.hpp"
 
@@ -64,7 +66,8 @@ PreparedDisks prepared_disks(const Plan& plan, const Preparation& preparation) {
 std::optional<Finding> nothing_gated(const Plan& plan) {
   Severity severity = Severity::ignore;
   for (const PhasePlan& phase : plan.phases) {
-    if (!phase.thresholds.empty()) return std::nullopt;
+    const bool reads_back = phase.kind == PhaseKind::verify || phase.verify.during > 0;
+    if (!phase.thresholds.empty() || reads_back) return std::nullopt;
     if (phase.kind == PhaseKind::measure) severity = std::max(severity, severity_of("nothing_gated", phase.findings));
   }
   return make_finding("nothing_gated", "the job has no thresholds, so only errors can fail it",
@@ -105,6 +108,7 @@ void RunSession::run() {
   conclude(report_, false, false);
   write_reports();
   parts_.view.run_started(report_);
+  drop_manifests([](const PhasePlan&) { return true; });  // of an earlier run with the same folder
   if (report_fault_.empty() && stopped_reason().empty()) prepare();
   run_phases();
   finish();
@@ -199,6 +203,52 @@ std::optional<PhaseReport> RunSession::unmet(const PhasePlan& phase) const {
   return std::nullopt;
 }
 
+// Why a check of a phase of this run cannot begin; empty when it can. It needs no writer that ended well, but one that
+// left word of what it wrote.
+std::string RunSession::missing_manifest(const PhasePlan& phase) const {
+  if (phase.kind != PhaseKind::verify || phase.verify.of.empty()) return "";
+  const PhaseReport* writer = find(phase.verify.of);
+  if (writer != nullptr && tainted_.contains(writer->disk)) {
+    return "not run because I/O of " + writer->name + " may still be under way on its disk";
+  }
+  std::error_code none;
+  if (std::filesystem::exists(path_from(phase.verify.manifest), none)) return "";
+  const bool ended = writer != nullptr && !writer->started_at.empty() && !writer->reason.empty();
+  return "not run because " + phase.verify.of + " left no manifest of what it wrote" +
+         (ended ? ": " + writer->reason : "");
+}
+
+// The same before the first turn of a check: where its writer takes turns with it, that is not known yet.
+std::optional<PhaseReport> RunSession::without_writer(const PhasePlan& phase) const {
+  const auto& plans = report_.plan.phases;
+  const auto writer = std::ranges::find(plans, phase.verify.of, &PhasePlan::name);
+  if (phase.kind != PhaseKind::verify || phase.verify.of.empty() || writer == plans.end()) return std::nullopt;
+  if (!phase.group.empty() && writer->group == phase.group) return std::nullopt;
+  if (const PhaseReport* report = find(writer->name); report != nullptr && report->outcome == Outcome::skipped) {
+    return report_skipped(phase, "not run because " + report->name + " was skipped: " + report->reason);
+  }
+  const std::string reason = missing_manifest(phase);
+  return reason.empty() ? std::nullopt : std::optional(report_not_run(phase, reason));
+}
+
+void RunSession::drop_manifests(const std::function<bool(const PhasePlan& writer)>& untrue) const {
+  for (const PhasePlan& phase : report_.plan.phases) {
+    if (!phase.verify.write || !phase.skip.empty() || !untrue(phase)) continue;
+    std::error_code none;
+    std::filesystem::remove(path_from(phase.verify.manifest), none);
+  }
+}
+
+std::vector<std::string> RunSession::written_paths() const {
+  std::vector<std::string> paths = parts_.reports.paths();
+  std::error_code none;
+  for (const PhasePlan& phase : report_.plan.phases) {
+    const bool there = phase.verify.write && std::filesystem::exists(path_from(phase.verify.manifest), none);
+    if (there) paths.push_back(phase.verify.manifest);
+  }
+  return paths;
+}
+
 std::string RunSession::filesystem_of(const std::string& disk) const {
   for (const DiskFacts& facts : report_.disks) {
     if (facts.name == disk) return facts.filesystem;
@@ -221,7 +271,7 @@ void RunSession::finish() {
     report_.outcome = Outcome::error;
     report_.exit_code = static_cast<int>(exit_code({Outcome::error, refused_, interrupted}));
   }
-  parts_.view.run_finished(report_, parts_.reports.paths());
+  parts_.view.run_finished(report_, written_paths());
 }
 
 }  // namespace diskproof

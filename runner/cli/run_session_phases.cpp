@@ -1,6 +1,7 @@
 // The phases of a run: one after the other, in turns (A B A B), or at the same time.
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <thread>
@@ -13,6 +14,7 @@
 #include "cli/times.hpp"
 #include "support/clock.hpp"
 #include "support/error.hpp"
+#include "support/path_text.hpp"
 #include "support/units.hpp"
 
 namespace diskproof {
@@ -53,6 +55,13 @@ void RunSession::pause(std::uint64_t ns) const {
   }
 }
 
+// The manifest of a phase has all that its map has, also of the phases before it.
+void RunSession::drop_included_manifests(const PhasePlan& phase) const {
+  std::error_code none;
+  if (!phase.verify.write || !std::filesystem::exists(path_from(phase.verify.manifest), none)) return;
+  drop_manifests([&](const PhasePlan& writer) { return &writer != &phase && writer.verify.map == phase.verify.map; });
+}
+
 FinishedRun RunSession::run_not(const std::string& reason) const {
   FinishedRun run;
   run.result.interrupted = parts_.stop.flag();
@@ -74,6 +83,7 @@ std::vector<FinishedRun> RunSession::run_once(std::span<const std::size_t> indic
   const std::string started_at = iso_time(now_seconds());
   auto results = parts_.run_phases(starts, preparation_->engine_state_folder(), disks_);
   std::vector<FinishedRun> runs;
+  for (const std::size_t index : indices) drop_included_manifests(report_.plan.phases[index]);
   for (std::size_t i = 0; i < indices.size(); ++i) {
     FinishedRun& run = runs.emplace_back(FinishedRun{std::move(results[i]), starts[i].seed, started_at});
     if (run.result.interrupted && !stopped_reason().empty()) run.result.reason = stopped_reason();
@@ -98,6 +108,7 @@ std::optional<PhaseReport> RunSession::without_running(const PhasePlan& phase) c
   if (!phase.skip.empty()) return report_skipped(phase, phase.skip);
   if (const std::string reason = obstacle(phase); !reason.empty()) return report_not_run(phase, reason);
   if (auto report = unmet(phase)) return report;
+  if (auto report = without_writer(phase)) return report;
   if (is_layout(phase) && preparation_->laid_out(phase.disk)) return report_reused(phase);
   return std::nullopt;
 }
@@ -118,6 +129,8 @@ PhaseReport RunSession::judged(std::size_t index, std::span<const FinishedRun> r
 
 void RunSession::start_phase(const PhasePlan& phase) {
   if (phase.operations.trim > 0) preparation_->forget_layout(phase.disk);
+  const bool overwrites = !phase.verify.write && (phase.operations.write > 0 || phase.operations.trim > 0);
+  drop_manifests([&](const PhasePlan& writer) { return overwrites && writer.disk == phase.disk; });
   parts_.view.phase_started(phase);
 }
 
@@ -141,7 +154,8 @@ void RunSession::run_in_turns(std::size_t first, std::size_t last) {
     for (Turns& turns : all) {
       if (!has_turn(turns)) continue;
       const PhasePlan& phase = phases[turns.index];
-      const std::string reason = obstacle(phase);
+      std::string reason = obstacle(phase);
+      if (reason.empty()) reason = missing_manifest(phase);
       if (!reason.empty()) {
         turns.runs.push_back(run_not(reason));
         continue;

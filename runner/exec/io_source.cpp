@@ -172,6 +172,7 @@ WorkerSlice slice_of(const PhasePlan& phase, std::uint32_t worker) {
   const std::uint64_t targets = std::max<std::size_t>(phase.targets.size(), 1);
   WorkerSlice slice;
   slice.target = static_cast<std::uint32_t>(worker % targets);
+  if (phase.kind == PhaseKind::verify) return slice;  // a manifest says what is read
   const std::uint64_t sharers = phase.threads / targets + (slice.target < phase.threads % targets ? 1 : 0);
   const std::uint64_t rank = worker / targets;
 

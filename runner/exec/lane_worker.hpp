@@ -11,10 +11,12 @@ namespace diskproof {
 
 template <bool kCounted, bool kPaced, bool kExtras>
 void PhaseExecution::run_worker(Lane& lane) {
-  const auto source = make_io_source(phase_, lane.index);
+  const auto pattern = lane.integrity && lane.integrity->source() ? nullptr : make_io_source(phase_, lane.index);
+  IoSource& source = pattern ? *pattern : *lane.integrity->source();
   const auto worker = std::make_unique<Worker<const TickClock, kCounted, kPaced, kExtras>>(
-      lane.setup, lane.queue->calls(), clock_, *source, *lane.buffers, series_, control_, lane.shared);
+      lane.setup, lane.queue->calls(), clock_, source, *lane.buffers, series_, control_, lane.shared);
   lane.result = worker->run();
+  if (lane.integrity) lane.integrity->wall = clock_.now() - lane.setup.window.go;
   if (!lane.result.drain.finished) lane.queue->abandon();
 }
 

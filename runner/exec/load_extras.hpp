@@ -1,6 +1,6 @@
 // What some loads do besides starting the next operation at once: flushes after so many writes, thought after each
-// completion, payloads that repeat, a stop by bytes where blocks differ in size. Only the workers of such loads have
-// it (Worker's kExtras); the loop of the others does not know it.
+// completion, payloads that repeat, stamped or checked data, a stop by bytes where blocks differ in size. Only the
+// workers of such loads have it (Worker's kExtras); the loop of the others does not know it.
 #pragma once
 
 #include <bit>
@@ -10,6 +10,7 @@
 
 #include <diskproof/engine_abi.h>
 
+#include "exec/lane_integrity.hpp"
 #include "exec/payload.hpp"
 #include "support/clock.hpp"
 
@@ -20,9 +21,10 @@ struct ExtrasSetup {
   Ticks think_time = 0;
   bool counts_bytes = false;  // the worker's budget is bytes
   PayloadSetup payload{};
+  LaneIntegrity* integrity = nullptr;  // stamps or checks; null: nothing is proven
 
   [[nodiscard]] bool wanted() const noexcept {
-    return flush_every > 0 || think_time > 0 || counts_bytes || payload.wanted();
+    return flush_every > 0 || think_time > 0 || counts_bytes || payload.wanted() || integrity != nullptr;
   }
 };
 
@@ -32,6 +34,7 @@ class LoadExtras {
       : flush_every_(setup.flush_every),
         think_time_(setup.think_time),
         counts_bytes_(setup.counts_bytes),
+        integrity_(setup.integrity),
         ready_(std::bit_ceil(depth), 0),
         mask_(std::bit_ceil(depth) - 1),
         freed_(depth) {
@@ -39,6 +42,7 @@ class LoadExtras {
   }
 
   [[nodiscard]] bool counts_bytes() const noexcept { return counts_bytes_; }
+  [[nodiscard]] LaneIntegrity* integrity() const noexcept { return integrity_; }
   [[nodiscard]] std::optional<Payload>& payload() noexcept { return payload_; }
 
   // -- flushes: one is due when so many writes were acknowledged since the one before fell due.
@@ -68,6 +72,7 @@ class LoadExtras {
   const std::uint64_t flush_every_;
   const Ticks think_time_;
   const bool counts_bytes_;
+  LaneIntegrity* const integrity_;
   std::uint64_t writes_ = 0;
   std::vector<Ticks> ready_;
   const std::uint32_t mask_;

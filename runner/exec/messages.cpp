@@ -61,6 +61,7 @@ std::string phase_request_text(const Plan& plan, std::size_t phase, const ChildS
   alone.phases = {plan.phases.at(phase)};
   alone.phases.front().needs.clear();
   alone.phases.front().required.clear();
+  alone.phases.front().verify.of.clear();  // it knows the manifest
   Json json = {{"phase", 0}, {"state_dir", settings.state_dir}};
   json["targets"] = Json::array();
   for (const TargetIdentity& target : settings.targets) {

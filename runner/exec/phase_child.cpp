@@ -177,11 +177,12 @@ void watch_over(ChildChannel& channel, PhaseExecution& execution, Orders& orders
 void run_phase_request(ChildChannel& channel, const PhaseRequest& request, Orders& orders) {
   const PhasePlan& phase = request.plan.phases[request.phase];
   keep_this_thread_off(phase.cpus);  // the monitor, and what the engine starts
+  const auto integrity = PhaseIntegrity::open(request.plan, phase, request.state_dir);
   const TickClock clock = TickClock::calibrated(request.clock);
   static const ChildHost host(request.state_dir, clock);  // engines may keep it until the process ends
   const Library library = Library::load(phase.engine.path, host.table());
   Engine engine(library, phase.engine.options);
-  PhaseExecution execution(phase, engine, clock, {request.targets, request.devices});
+  PhaseExecution execution(phase, engine, clock, {request.targets, request.devices}, integrity.get());
   watch_over(channel, execution, orders);
 }
 

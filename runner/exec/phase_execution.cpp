@@ -28,8 +28,14 @@ SeriesConfig series_config(const PhasePlan& phase) {
 
 }  // namespace
 
-PhaseExecution::PhaseExecution(const PhasePlan& phase, Engine& engine, const TickClock& clock, PreparedTargets targets)
-    : phase_(phase), engine_(engine), clock_(clock), targets_(std::move(targets)), series_(series_config(phase)) {
+PhaseExecution::PhaseExecution(const PhasePlan& phase, Engine& engine, const TickClock& clock,
+                               PreparedTargets targets, PhaseIntegrity* integrity)
+    : phase_(phase),
+      engine_(engine),
+      clock_(clock),
+      targets_(std::move(targets)),
+      integrity_(integrity),
+      series_(series_config(phase)) {
   control_.max_errors = phase.max_errors;
   for (std::uint32_t worker = 0; worker < phase.threads; ++worker) {
     lanes_.push_back(std::make_unique<Lane>(phase, worker));
@@ -114,6 +120,7 @@ void PhaseExecution::open_lane(Lane& lane) {
   // First of all: memory comes from the NUMA node of the CPU that touches it first.
   if (!phase_.cpus.empty()) pin_this_thread(phase_.cpus[lane.index % phase_.cpus.size()]);
   const TargetPlan& planned = phase_.targets.at(lane.slice.target);
+  if (integrity_ != nullptr) lane.integrity = integrity_->make_lane(lane.index, lane.slice);
   if (!phase_.engine.no_target) {
     lane.target = open_target(planned);
     if (phase_.kind == PhaseKind::layout && !planned.device) lane.target->allocate(planned.size);
@@ -189,6 +196,7 @@ ExtrasSetup PhaseExecution::extras_of(const Lane& lane) const {
   extras.flush_every = phase_.fsync.every;
   extras.think_time = clock_.scale().from_ns(phase_.think_time);
   extras.counts_bytes = phase_.stop.kind == StopRule::Kind::bytes && !phase_.block_sizes.empty();
+  extras.integrity = lane.integrity.get();
   extras.payload = {phase_.data, phase_.block_size, stream_seed(phase_.seed, 0, kDataStream),
                     stream_seed(phase_.seed, lane.index + 1, kDataStream)};
   return extras;

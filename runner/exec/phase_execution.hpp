@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "engine/session.hpp"
+#include "exec/phase_integrity.hpp"
 #include "exec/phase_runner.hpp"
 #include "exec/target_file.hpp"
 #include "exec/worker_state.hpp"
@@ -32,7 +33,9 @@ struct PreparedTargets {
 class PhaseExecution {
  public:
   // Starts the threads; each opens its target, buffers and queue. `engine` and `clock` outlive the execution.
-  PhaseExecution(const PhasePlan& phase, Engine& engine, const TickClock& clock, PreparedTargets targets = {});
+  // `targets`: which files the parent prepared, where it did. `integrity`: see PhaseIntegrity::open; outlives it too.
+  PhaseExecution(const PhasePlan& phase, Engine& engine, const TickClock& clock,
+                 PreparedTargets targets = {}, PhaseIntegrity* integrity = nullptr);
   // Joins the threads. Not to be reached with I/O stuck in the engine: the process ends by _exit then.
   ~PhaseExecution();
   PhaseExecution(const PhaseExecution&) = delete;
@@ -80,12 +83,14 @@ class PhaseExecution {
   void keep_finished_rows();
   void add_facts(RunData& data) const;
   void add_open_loop(const WorkerResult& result, RunData& data) const;
+  void add_integrity(RunData& data) const;
   void add_looks(const RoundTotals& rounds, RunData& data) const;
 
   const PhasePlan& phase_;
   Engine& engine_;
   const TickClock& clock_;
   const PreparedTargets targets_;
+  PhaseIntegrity* const integrity_;
   PhaseControl control_;
   IntervalSeries series_;
   std::vector<std::unique_ptr<Lane>> lanes_;

@@ -4,6 +4,7 @@
 
 #include "exec/phase_execution.hpp"
 #include "exec/phase_lane.hpp"
+#include "integrity/fault_list.hpp"
 #include "support/error.hpp"
 
 namespace diskproof {
@@ -101,6 +102,20 @@ void PhaseExecution::add_looks(const RoundTotals& rounds, RunData& data) const {
   data.looks->batches_seen_whole += rounds.batches_seen_whole;
 }
 
+// Of the workers that have ended.
+void PhaseExecution::add_integrity(RunData& data) const {
+  if (integrity_ == nullptr) return;
+  VerifyTotals& sum = data.verify.emplace();
+  for (const auto& lane : lanes_) {
+    if (!lane->ended || !lane->integrity) continue;
+    VerifyTotals part = lane->integrity->totals;
+    part.busy = clock_.scale().to_ns(lane->integrity->busy);
+    part.wall = clock_.scale().to_ns(lane->integrity->wall);
+    add_totals(sum, std::move(part));
+  }
+  if (phase_.kind == PhaseKind::verify) sum.expected = integrity_->expected();
+}
+
 void PhaseExecution::add_facts(RunData& data) const {
   ClockFacts& clock = data.clock.emplace();
   clock.source = clock_.counts_cycles() ? "cycles" : "monotonic";
@@ -159,6 +174,7 @@ RunData PhaseExecution::collect() {
     if (result.measured) add_looks(result.rounds, data);
     data.error_examples.insert(data.error_examples.end(), result.errors.begin(), result.errors.end());
   }
+  add_integrity(data);
   if (data.looks && data.looks->whole == 0) data.looks.reset();
   if (begin < end) {
     data.window_begin = scale.to_ns(begin - go);

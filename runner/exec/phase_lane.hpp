@@ -9,6 +9,7 @@
 #include "engine/session.hpp"
 #include "exec/buffer_pool.hpp"
 #include "exec/io_source.hpp"
+#include "exec/lane_integrity.hpp"
 #include "exec/phase_execution.hpp"
 #include "exec/target_file.hpp"
 #include "exec/worker_state.hpp"
@@ -28,6 +29,7 @@ struct PhaseExecution::Lane {
   WorkerSetup setup;
   // Used by the worker's thread. They stay when the queue could not be emptied: I/O may still be using them.
   std::unique_ptr<TargetFile> target;
+  std::unique_ptr<LaneIntegrity> integrity;  // null: nothing is stamped or checked
   std::unique_ptr<BufferPool> buffers;
   std::unique_ptr<Queue> queue;
   std::atomic<std::uint64_t> closing_since{0};  // monotonic ns; 0: the queue is not being closed

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <memory>
 
+#include "exec/phase_integrity.hpp"
 #include "exec/phase_watch.hpp"
 #include "support/clock.hpp"
 
@@ -24,6 +25,8 @@ class PhasesTogether {
   PhasesTogether(const Plan& plan, std::span<const PhaseStart> starts, const ChildSettings& settings,
                  const std::atomic<bool>& stop)
       : poll_(std::max(milliseconds(1), kPoll / std::max(static_cast<int>(starts.size()), 1))),
+        plan_(plan),
+        state_dir_(settings.state_dir),
         results_(starts.size()) {
     Plan own = plan;
     for (const PhaseStart& start : starts) {
@@ -31,6 +34,7 @@ class PhasesTogether {
       phase.seed = start.seed;
       phase.timeout = start.timeout;
       names_.push_back(phase.name);
+      phases_.push_back(start.index);
     }
     for (std::size_t i = 0; i < starts.size(); ++i) {
       try {
@@ -78,10 +82,20 @@ class PhasesTogether {
       results_[position].reason = fault.what();
     }
     watches_[position].reset();
+    try {
+      leave_manifest(plan_, plan_.phases[phases_[position]], state_dir_);
+    } catch (const std::exception& fault) {
+      PhaseResult& result = results_[position];
+      result.completed = false;
+      result.reason += (result.reason.empty() ? "" : "; ") + std::string(fault.what());
+    }
   }
 
   const milliseconds poll_;
+  const Plan& plan_;
+  const std::string state_dir_;
   std::vector<std::string> names_;
+  std::vector<std::size_t> phases_;                   // indexes in the plan
   std::vector<std::unique_ptr<PhaseWatch>> watches_;  // null: over
   std::vector<PhaseResult> results_;
   bool decided_ = false;

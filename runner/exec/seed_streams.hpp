@@ -14,7 +14,8 @@ enum Stream : std::uint64_t {
   kLengthStream = 3,
   kPlaceStream = 4,
   kArrivalStream = 5,
-  kDataStream = 6
+  kDataStream = 6,
+  kReadBackStream = 7
 };
 
 inline std::uint64_t stream_seed(std::uint64_t seed, std::uint32_t worker, Stream purpose) noexcept {

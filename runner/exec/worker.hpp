@@ -151,7 +151,7 @@ class Worker {
     if (count > 0 && state_.budget > 0) state_.first_measured = std::min(state_.first_measured, stamp);
     for (; count > 0 && state_.budget > 0; --count) {
       start(1, stamp, true);
-      state_.budget -= std::min<std::uint64_t>(state_.budget, ahead_[ahead_next_ - 1].length);
+      state_.budget -= std::min<std::uint64_t>(state_.budget, started_length_);
     }
   }
 
@@ -161,6 +161,10 @@ class Worker {
       const Operation& operation = next_operation();
       state_.start(io, tag, operation, stamp, measured);
       if constexpr (kPaced) intend(tag, stamp);
+      if constexpr (kExtras) {
+        started_length_ = operation.length;
+        if (extras_->integrity() != nullptr) return prove_start(io, &operation != next_of_source(), measured);
+      }
       if (operation.op == DP_OP_WRITE) fill(io);
     });
   }
@@ -171,6 +175,38 @@ class Worker {
       if (extras_->payload()) return extras_->payload()->prepare(data, io.length, io.offset, sequence_++);
     }
     stamp_sectors(data, io.length, io.offset, sequence_++);
+  }
+
+  // An operation that is not the source's may come on top of the budget.
+  void prove_start(const dp_io& io, bool extra, bool measured) noexcept {
+    LaneIntegrity& integrity = *extras_->integrity();
+    const Ticks begin = clock_.now();
+    integrity.starts(io);
+    integrity.busy += clock_.now() - begin;
+    if constexpr (kCounted) {
+      if (extra && measured && integrity.extras_are_free()) state_.budget += extras_->counts_bytes() ? io.length : 1;
+    }
+  }
+
+  void prove_end(std::uint32_t tag) noexcept {
+    if constexpr (kExtras) {
+      if (extras_->integrity() == nullptr) return;
+      const Ticks begin = clock_.now();
+      extras_->integrity()->succeeded(tag);
+      extras_->integrity()->busy += clock_.now() - begin;
+    }
+  }
+
+  // Whether the failure counts as an error of the phase.
+  bool prove_failure(const dp_done& done) noexcept {
+    if constexpr (kExtras) {
+      if (LaneIntegrity* const integrity = extras_->integrity()) {
+        integrity->failed(done);
+        state_.budget += integrity->take_added();
+        return !integrity->tolerates_errors();
+      }
+    }
+    return true;
   }
 
   // Whether a flush is to be started with the next free tag.
@@ -186,6 +222,9 @@ class Worker {
     }
     state_.append(1, [&](dp_io& io, std::uint32_t tag) {
       state_.start(io, tag, {0, 0, setup_.flush_op}, stamp, measured);
+      if constexpr (kExtras) {
+        if (extras_->integrity() != nullptr) extras_->integrity()->starts(io);
+      }
       if constexpr (kPaced) open_loop_->intended[tag] = stamp;
     });
   }
@@ -199,6 +238,10 @@ class Worker {
   }
 
   const Operation& next_operation() noexcept {
+    if constexpr (kExtras) {
+      const Operation* const extra = extras_->integrity() == nullptr ? nullptr : extras_->integrity()->extra();
+      if (extra != nullptr) return *extra;
+    }
     if (ahead_next_ == kAhead) {
       source_.fill(ahead_);
       ahead_next_ = 0;
@@ -206,10 +249,24 @@ class Worker {
     return ahead_[ahead_next_++];
   }
 
+  // What the source gave last.
+  [[nodiscard]] const Operation* next_of_source() const noexcept { return &ahead_[ahead_next_ - 1]; }
+
   void submit(Ticks stamp) noexcept {
     if (state_.pending_count == 0) return;
+    if constexpr (kExtras) {
+      if (extras_->integrity() != nullptr) stamp = stamp_late();
+    }
     state_.stamp_leftovers(stamp);
     state_.submitted(queue_.submit({state_.pending(), state_.pending_count}), stamp);
+  }
+
+  // Stamping took its time: latency counts from here.
+  Ticks stamp_late() noexcept {
+    const Ticks now = clock_.now();
+    state_.stamp_pending(now);
+    recorder_.advance(now);
+    return now;
   }
 
   // `min` 0 never waits.
@@ -263,6 +320,7 @@ class Worker {
     if (done.result != static_cast<std::int64_t>(tag.length)) [[unlikely]]
       return complete_otherwise(done, end, now);
     record(done.tag, tag, tag.length, end);
+    prove_end(done.tag);
     release(done.tag, tag, end, now);
   }
 
@@ -310,6 +368,9 @@ class Worker {
     Tag& tag = state_.tag(done.tag);
     if (const std::uint32_t whole = state_.end_continued(done); whole != 0) {
       record(done.tag, tag, whole, end);
+      prove_end(done.tag);
+    } else if (!prove_failure(done)) {
+      ++counts_of(tag, kDirectionOf[tag.op]).errors;
     } else if (done.result != -DP_ECANCELED || !control_.cancel.load(std::memory_order_relaxed)) {
       DirectionTotals& counts = counts_of(tag, kDirectionOf[tag.op]);
       ++counts.errors;
@@ -331,6 +392,10 @@ class Worker {
       stamp = drain(stamp);
     }
     recorder_.close(stamp);
+    if constexpr (kExtras) {
+      if (extras_->integrity() != nullptr)
+        state_.visit_unsubmitted([&](std::uint32_t tag) { extras_->integrity()->withdrawn(tag); });
+    }
     state_.drop_unsubmitted();
     shared_.progress.draining();
     drain(stamp);
@@ -371,6 +436,7 @@ class Worker {
   IoSource& source_;
   std::unique_ptr<OpenLoop> open_loop_;  // kPaced only
   std::unique_ptr<LoadExtras> extras_;   // kExtras only
+  std::uint32_t started_length_ = 0;     // kExtras only: of the last operation
   std::uint64_t sequence_;               // of writes; the worker's number in the upper 16 bits
   Operation ahead_[kAhead];
 };

@@ -140,6 +140,19 @@ class WorkerState final : public WindowEdges {
     if (leftovers_) [[unlikely]]
       stamp_again(stamp);
   }
+  // The same for all that is pending, where preparing it took its time: the books go on to `now`.
+  void stamp_pending(Ticks now) noexcept {
+    integral_ += in_flight * (now - last_stamp_);
+    last_stamp_ = now;
+    stamp_again(now);
+  }
+  // `visit(tag)` for each that is pending and of which nothing went to the engine yet.
+  template <class Visit>
+  void visit_unsubmitted(Visit visit) const noexcept {
+    for (const dp_io* io = pending(); io != pending() + pending_count; ++io) {
+      if (tags_[io->tag].first_submitted == 0) visit(io->tag);
+    }
+  }
   void submitted(std::int32_t sent, Ticks stamp) noexcept {
     if (in_flight == 0) last_completion_ = stamp;  // waiting begins
     if (sent == static_cast<std::int32_t>(pending_count)) [[likely]] {

@@ -13,13 +13,14 @@ struct FindingDefault {
   Severity severity;
 };
 
-inline constexpr std::array<FindingDefault, 11> kFindings{{{"on_tmpfs", Severity::error},
+inline constexpr std::array<FindingDefault, 12> kFindings{{{"on_tmpfs", Severity::error},
                                                            {"clock_drift", Severity::error},
                                                            {"books_do_not_balance", Severity::error},
                                                            {"over_limit", Severity::warn},
                                                            {"capped", Severity::warn},
                                                            {"depth_not_reached", Severity::warn},
                                                            {"runner_limited", Severity::warn},
+                                                           {"verify_limited", Severity::warn},
                                                            {"batch_bound_latency", Severity::warn},
                                                            {"long_drain", Severity::warn},
                                                            {"throttled_by_us", Severity::warn},

@@ -123,6 +123,7 @@ class GroupParser {
     const Node layer = inherited_layer();
     const Node* disk = parts_.disk_of(member, &layer);
     Node node = effective_phase(parts_.defaults, disk, &layer, member);
+    drop_load_of_check(node, member, path, context_);
     if (rounds_ != nullptr) {
       const bool of_group = says_rounds(&own_, path_, context_);
       const bool of_member = says_rounds(&member, path, context_);

@@ -184,6 +184,17 @@ struct Precondition {
   std::uint64_t block_size = std::uint64_t{128} << 10;
 };
 
+// What a phase has to do with the proof that written data is there: it stamps what it writes, or it is a check of what
+// was written (`of` or `manifest` is set).
+struct Verify {
+  bool write = false;
+  double during = 0;     // write: percent of what was written that is read back meanwhile
+  std::string of;        // an earlier phase, a matrix or a group of them
+  std::string manifest;  // of an earlier run, relative to the job file
+
+  [[nodiscard]] bool checks() const { return !of.empty() || !manifest.empty(); }
+};
+
 struct Phase {
   std::string path;  // where it stands: "phases[1]", "phases[1].parallel[0]"
   std::string name;
@@ -222,6 +233,7 @@ struct Phase {
   Nanoseconds io_timeout = std::chrono::seconds(60);
   std::uint64_t max_errors = 0;  // of each run
   Repeat repeat;
+  Verify verify;
   std::vector<LimitGroup> limits;  // merged over the disk's
   std::vector<Threshold> thresholds;
   std::vector<std::string> aborts;  // METRIC OP VALUE for DURATION: ends the phase as failed

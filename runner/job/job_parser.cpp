@@ -43,6 +43,7 @@ void parse_phases(const Node& phases, const JobParts& parts, Job& job, ParseCont
     } else if (own.kind == Node::Kind::map) {
       const Node* disk = parts.disk_of(own, nullptr);
       Node node = effective_phase(parts.defaults, disk, nullptr, own);
+      drop_load_of_check(node, own, path, context);
       finish(node, disk, path);
       job.phases.push_back(parse_phase(node, path, context));
     } else {  // reported by the schema check

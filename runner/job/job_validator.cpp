@@ -24,6 +24,7 @@ class Rules {
       check_phase(job_, phase, context_);
       check_repeat(job_, phase, context_);
       check_load(job_, phase, context_);
+      check_verify(job_, phase, context_);
       check_phase_order(job_, phase, context_);
     }
     for (const Group& group : job_.groups) {

@@ -30,6 +30,9 @@ void check_group(const Job& job, const Group& group, ParseContext& context);
 // The part about a phase's repetition.
 void check_repeat(const Job& job, const Phase& phase, ParseContext& context);
 
+// The part about what it stamps or checks.
+void check_verify(const Job& job, const Phase& phase, ParseContext& context);
+
 // The part about what surrounds it.
 void check_phase_order(const Job& job, const Phase& phase, ParseContext& context);
 

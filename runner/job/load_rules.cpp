@@ -24,6 +24,7 @@ class LoadRules {
   void check() {
     check_batch();
     check_cpus();
+    if (phase_.verify.checks()) return;
     check_rate();
     check_think_time();
     check_sync();

@@ -240,7 +240,8 @@ Phase parse_phase(const Node& node, const std::string& path, ParseContext& conte
   phase.precondition = parse_precondition(reader);
   reader.scalar("warmup", phase.warmup, parse_duration);
   reader.scalar("sample", phase.sample, parse_duration);
-  phase.stop = parse_stop(reader, node.at);
+  parse_verify(reader, phase);
+  if (!phase.verify.checks()) phase.stop = parse_stop(reader, node.at);  // a check ends when it has read everything
   const bool stops =
       std::any_of(kStopKeys.begin(), kStopKeys.end(), [&](std::string_view key) { return node.find(key) != nullptr; });
   phase.only_precondition = phase.precondition && !stops;

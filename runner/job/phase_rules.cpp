@@ -34,6 +34,7 @@ class PhaseRules {
 
   void check() {
     check_disk();
+    if (phase_.verify.checks()) return check_reader();
     const std::size_t before = context_.diagnostics.size();
     check_block();
     check_files();
@@ -49,6 +50,13 @@ class PhaseRules {
   }
 
  private:
+  // Of a check, whose load is what was written.
+  void check_reader() {
+    check_engine();
+    check_times();
+    check_limits();
+  }
+
   [[nodiscard]] bool usable(std::initializer_list<std::string_view> keys) const {
     return std::none_of(keys.begin(), keys.end(),
                         [this](std::string_view key) { return context_.unusable.contains(child_path(path_, key)); });

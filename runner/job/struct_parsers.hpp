@@ -34,6 +34,13 @@ void parse_loop(MapReader& disk, Disk& out);
 void parse_mount(MapReader& disk, Disk& out);
 void parse_device_keys(MapReader& disk, Disk& out);
 
+// The key `verify`, and what it means for the phase's load.
+void parse_verify(MapReader& reader, Phase& phase);
+
+// Of a phase that is a check: `phase` has everything inherited, `own` is what it says itself. Takes away what has no
+// meaning for it; what it says itself is an error.
+void drop_load_of_check(Node& phase, const Node& own, const std::string& path, ParseContext& context);
+
 Disk parse_disk(const Entry& entry, ParseContext& context);
 // `node` has everything inherited already.
 Phase parse_phase(const Node& node, const std::string& path, ParseContext& context);

@@ -109,7 +109,18 @@ constexpr std::array kRows{
     MetricRow{"network.*", family, count, neither, kRun, kLater, "bytes and calls on the wire"},
     MetricRow{"steady_state.*", family, ratio, neither, kRun, kLater, "window, range and slope of the steady state"},
     MetricRow{"search.*", family, count, neither, kRun, kLater, "the knee and the steps of a search"},
-    MetricRow{"verify.*", family, count, lower, kRun, kLater, "what reading back found"},
+    MetricRow{"verify.bytes", whole, bytes, neither, kRun, kNow, "bytes that were read back and are as they were written"},
+    MetricRow{"verify.expected", whole, bytes, neither, kRun, kNow,
+              "distinct bytes that were acknowledged as written, and are to be read back"},
+    MetricRow{"verify.operations", whole, count, neither, kRun, kNow, "reads that were made for it"},
+    MetricRow{"verify.missing", whole, bytes, lower, kRun, kNow, "bytes where nothing of ours was found"},
+    MetricRow{"verify.stale", whole, bytes, lower, kRun, kNow, "bytes that hold an older write"},
+    MetricRow{"verify.torn", whole, bytes, lower, kRun, kNow, "bytes that hold a part of a write, and of what was before"},
+    MetricRow{"verify.misplaced", whole, bytes, lower, kRun, kNow, "bytes that hold what was written to another place"},
+    MetricRow{"verify.corrupt", whole, bytes, lower, kRun, kNow, "bytes of ours with a bad checksum"},
+    MetricRow{"verify.lost", whole, bytes, lower, kRun, kNow,
+              "bytes that are missing or stale, although a flush was acknowledged after them"},
+    MetricRow{"verify.unreadable", whole, bytes, lower, kRun, kNow, "bytes whose read failed"},
 };
 
 constexpr std::array<std::string_view, 5> kPrefixes{"read", "write", "trim", "sync", "total"};

@@ -194,6 +194,17 @@ void set_lateness(PhaseMetrics& metrics, const Histogram& lateness) {
   metrics.set("runner.lateness.max", number(lateness.max()));
 }
 
+// A phase that only stamps has read nothing back.
+void set_verify(PhaseMetrics& metrics, const VerifyTotals& verify) {
+  if (verify.expected == 0 && verify.operations == 0) return;
+  metrics.set("verify.bytes", number(verify.bytes));
+  metrics.set("verify.expected", number(verify.expected));
+  metrics.set("verify.operations", number(verify.operations));
+  for (std::size_t i = 0; i < kFaultClasses; ++i) {
+    metrics.set("verify." + std::string(kFaultNames[i]), number(verify.faulty[i]));
+  }
+}
+
 }  // namespace
 
 void PhaseMetrics::set(std::string name, double value) {
@@ -275,6 +286,7 @@ PhaseMetrics compute_metrics(const RunData& data, const MetricsContext& context)
   if (data.open_loop) set_open_loop(metrics, *data.open_loop, window);
   if (data.looks) metrics.set("runner.overhead", number(data.looks->own) / number(data.looks->whole));
   if (data.open_loop) set_lateness(metrics, data.open_loop->lateness);
+  if (data.verify) set_verify(metrics, *data.verify);
   return metrics;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "integrity/verify_totals.hpp"
 #include "metrics/histogram.hpp"
 
 namespace diskproof {
@@ -131,6 +132,7 @@ struct RunData {
   std::optional<ClockFacts> clock;
   std::vector<IoErrorExample> error_examples;
   std::optional<StuckIo> stuck;
+  std::optional<VerifyTotals> verify;  // of a phase that stamped or checked
 };
 
 // What finished rows of a window that began at `begin` tell by themselves.

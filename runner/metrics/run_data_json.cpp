@@ -7,6 +7,7 @@
 
 #include "metrics/json_reader.hpp"
 #include "metrics/names.hpp"
+#include "metrics/verify_json.hpp"
 
 namespace diskproof {
 namespace {
@@ -213,6 +214,7 @@ Json run_data_to_json(const RunData& data) {
   json["error_examples"] = Json::array();
   for (const IoErrorExample& example : data.error_examples) json["error_examples"].push_back(example_to_json(example));
   if (data.stuck) json["stuck"] = stuck_to_json(*data.stuck);
+  if (data.verify) json["verify"] = verify_to_json(*data.verify);
   return json;
 }
 
@@ -244,6 +246,7 @@ RunData run_data_from_json(const Json& json) {
   const std::size_t size = examples.array_size(kMostExamples);
   for (std::size_t i = 0; i < size; ++i) data.error_examples.push_back(read_example(examples.element(i)));
   if (reader.has("stuck")) data.stuck = read_stuck(reader.at("stuck"));
+  if (reader.has("verify")) data.verify = read_verify(reader.at("verify"));
   return data;
 }
 

@@ -31,6 +31,20 @@ void add_looks(std::optional<RoundLooks>& to, const std::optional<RoundLooks>& f
   to->batches_seen_whole += from->batches_seen_whole;
 }
 
+void add_verify(std::optional<VerifyTotals>& to, const std::optional<VerifyTotals>& from) {
+  if (!from) return;
+  if (!to) to.emplace();
+  to->bytes += from->bytes;
+  to->expected += from->expected;
+  to->operations += from->operations;
+  to->busy += from->busy;
+  to->wall += from->wall;
+  for (std::size_t i = 0; i < kFaultClasses; ++i) to->faulty[i] += from->faulty[i];
+  const std::size_t room = VerifyTotals::kMostFaults - std::min(to->faults.size(), VerifyTotals::kMostFaults);
+  const auto end = from->faults.begin() + static_cast<std::ptrdiff_t>(std::min(room, from->faults.size()));
+  to->faults.insert(to->faults.end(), from->faults.begin(), end);
+}
+
 void add_rows(std::vector<Interval>& to, const std::vector<Interval>& from) {
   const std::int64_t offset = to.empty() ? 0 : to.back().index + 1;
   for (Interval row : from) {
@@ -45,6 +59,7 @@ void add_run(RunData& to, const RunData& from) {
   add_rows(to.intervals, from.intervals);
   add_open_loop(to.open_loop, from.open_loop);
   add_looks(to.looks, from.looks);
+  add_verify(to.verify, from.verify);
   to.error_examples.insert(to.error_examples.end(), from.error_examples.begin(), from.error_examples.end());
   if (!to.stuck) to.stuck = from.stuck;
 }

@@ -21,7 +21,7 @@ std::string missing_operation(const EngineInfo& engine, const Phase& phase) {
   };
   const OperationMix& mix = phase.operations;
   const bool flushes = phase.fsync.wanted() && mix.write > 0;
-  for (const auto& [needed, operation, name] : {Needed{mix.read > 0, DP_OP_READ, "read"},
+  for (const auto& [needed, operation, name] : {Needed{mix.read > 0 || phase.verify.during > 0, DP_OP_READ, "read"},
                                                 {mix.write > 0, DP_OP_WRITE, "write"},
                                                 {mix.trim > 0, DP_OP_TRIM, "trim"},
                                                 {flushes && !phase.fsync.data_only, DP_OP_FSYNC, "fsync"},

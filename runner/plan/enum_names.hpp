@@ -48,11 +48,12 @@ constexpr std::array<Named<Durability>, 3> names_of(Durability) {
 constexpr std::array<Named<Layout>, 3> names_of(Layout) {
   return {{{Layout::written, "written"}, {Layout::allocated, "allocated"}, {Layout::none, "none"}}};
 }
-constexpr std::array<Named<PhaseKind>, 4> names_of(PhaseKind) {
+constexpr std::array<Named<PhaseKind>, 5> names_of(PhaseKind) {
   return {{{PhaseKind::layout, "layout"},
            {PhaseKind::precondition, "precondition"},
            {PhaseKind::measure, "measure"},
-           {PhaseKind::group, "group"}}};
+           {PhaseKind::group, "group"},
+           {PhaseKind::verify, "verify"}}};
 }
 constexpr std::array<Named<StopRule::Kind>, 3> names_of(StopRule::Kind) {
   using Kind = StopRule::Kind;

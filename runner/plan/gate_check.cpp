@@ -52,7 +52,7 @@ class GateRules {
       }
       if (spelling_only) continue;
       const auto& expr = std::get<ThresholdExpr>(compiled);
-      if (!check_direction(expr) || !check_paced(expr) || !check_repeated(expr) || !check_intervals(expr)) continue;
+      if (!check_direction(expr) || !check_paced(expr) || !check_verified(expr) || !check_repeated(expr) || !check_intervals(expr)) continue;
       check_limit(expr);
       check_other_phase(expr);
       check_little(expr);
@@ -152,6 +152,15 @@ class GateRules {
     if (!needs_rate(expr.metric) || phase_.rate) return true;
     error(fmt::format("'{}' can never be measured: the phase has no rate", expr.check),
           "add `rate:` or change the metric");
+    return false;
+  }
+
+  // What only reading back finds.
+  bool check_verified(const ThresholdExpr& expr) {
+    const bool reads_back = phase_.verify.checks() || phase_.verify.during > 0;
+    if (!expr.metric.name.starts_with("verify.") || reads_back) return true;
+    error(fmt::format("'{}' can never be measured: the phase reads nothing back", expr.check),
+          "give it to a phase with verify: {of: PHASE}, or add during: N% to verify");
     return false;
   }
 
@@ -260,7 +269,8 @@ void check_gates(const Job& job, Diagnostics& diagnostics) {
   for (const Group& group : job.groups) check_group_gates(job, group, spelling_only, diagnostics);
   if (spelling_only) return;
   const auto has_gates = [](const auto& part) { return !part.thresholds.empty(); };
-  if (std::ranges::any_of(job.phases, has_gates) || std::ranges::any_of(job.groups, has_gates)) return;
+  const auto verifies = [](const Phase& phase) { return phase.verify.checks() || phase.verify.during > 0; };
+  if (std::ranges::any_of(job.phases, verifies) || std::ranges::any_of(job.phases, has_gates) || std::ranges::any_of(job.groups, has_gates)) return;
   Severity severity = Severity::ignore;  // the strictest word of all phases counts
   for (const Phase& phase : job.phases) severity = std::max(severity, severity_of("nothing_gated", phase.findings));
   if (severity == Severity::ignore) return;

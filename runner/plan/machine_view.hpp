@@ -8,6 +8,7 @@
 
 #include "engine/engine_info.hpp"
 #include "engine/engine_trial.hpp"
+#include "integrity/manifest_facts.hpp"
 #include "plan/plan.hpp"
 
 namespace diskproof {
@@ -27,6 +28,8 @@ struct MachineView {
   // Bytes of each file of the disk at `size: 100%`; throws Error where that cannot be said. Only files and paths of the
   // plan are set.
   std::function<std::uint64_t(const DiskPlan& disk)> whole_size;
+  // Of an earlier run; throws Error when it is not there, or not whole.
+  std::function<ManifestFacts(const std::string& path)> manifest;
 };
 
 }  // namespace diskproof

@@ -43,6 +43,13 @@ std::vector<std::uint64_t> bounds_of(const Phase& phase) {
 PhasePlan phase_of_job(const Disk& disk, const Phase& phase) {
   PhasePlan plan;
   plan.name = phase.name;
+  if (phase.verify.checks()) plan.kind = PhaseKind::verify;
+  plan.verify = {.write = phase.verify.write,
+                 .during = phase.verify.during,
+                 .of = phase.verify.of,
+                 .manifest = phase.verify.manifest,
+                 .map = {},
+                 .granule = 0};
   plan.disk = disk.name;
   plan.access = phase.access;
   plan.skew = phase.skew;

@@ -30,7 +30,11 @@ const Disk* disk_of(const Job& job, const Phase& phase) {
 void add_layout(const Job& job, const Phase& phase, std::set<std::string>& laid_out, Plan& plan) {
   const Disk* disk = disk_of(job, phase);
   if (disk == nullptr || wanted_layout(*disk, phase) == Layout::none || !laid_out.insert(phase.disk).second) return;
-  plan.phases.push_back(named(layout_name(phase.disk), PhaseKind::layout, phase.disk));
+  PhasePlan& layout = plan.phases.emplace_back(named(layout_name(phase.disk), PhaseKind::layout, phase.disk));
+  const bool written = std::ranges::any_of(job.phases, [&](const Phase& other) {
+    return other.disk == phase.disk && wanted_layout(*disk, other) == Layout::written;
+  });
+  layout.layout = written ? Layout::written : Layout::allocated;
 }
 
 // Those of a whole group stand before its first phase.

@@ -66,11 +66,22 @@ struct RepeatPlan {
   bool from_same_run = false;  // all metrics are those of the run whose bandwidth scored
 };
 
+// What a phase has to do with the proof that written data is there. A phase that stamps its writes keeps a map of them,
+// from which the manifest is made when it has ended; a check reads what a manifest says was written.
+struct VerifyPlan {
+  bool write = false;
+  double during = 0;          // write: percent of what was written that is read back meanwhile
+  std::string of;             // check: the phase whose manifest it is; empty: of an earlier run
+  std::string manifest;       // absolute path: where a writing phase leaves it, what a check reads
+  std::string map;            // write: file in the run's state folder; phases with the same one go on with it
+  std::uint64_t granule = 0;  // write: bytes, of which every write to the map is a multiple; of 512
+};
+
 // Blocks that the share `dedupe` of the writes is drawn from; each thread has them in memory.
 inline constexpr std::uint64_t kRepeatedBlocks = 8;
 
 // A group is no load of its own: it stands behind its phases, speaks for all of them and has no engine and no targets.
-enum class PhaseKind { layout, precondition, measure, group };
+enum class PhaseKind { layout, precondition, measure, group, verify };
 
 // The seed of run `run` (0, 1, …) of a phase: the first has the phase's own, each other one of its own.
 constexpr std::uint64_t seed_of_run(std::uint64_t seed, std::uint32_t run) noexcept {
@@ -120,6 +131,7 @@ struct PhasePlan {
   std::uint64_t io_timeout = 0;  // ns
   std::uint64_t max_errors = 0;  // of each run
   RepeatPlan repeat;
+  VerifyPlan verify;               // kind verify: reads only what was written; its region and its stop rule are bounds
   std::vector<LimitGroup> limits;  // disk's and phase's merged
   std::vector<Threshold> thresholds;
   std::vector<std::string> aborts;            // METRIC OP VALUE for DURATION

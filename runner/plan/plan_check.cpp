@@ -12,6 +12,7 @@ namespace diskproof {
 namespace {
 
 constexpr std::uint64_t kMaxBlock = std::uint64_t{1} << 30;  // a buffer region of the engine contract
+constexpr std::uint64_t kStamped = 512;                      // the smallest that has a stamp
 constexpr std::uint32_t kMaxThreads = 4096;
 constexpr std::uint32_t kMaxDepth = 65536;
 
@@ -61,12 +62,26 @@ std::string fault_of_group(const std::vector<PhasePlan>& phases, std::size_t pos
   for (std::size_t i = 0; i < count; ++i) {
     const PhasePlan& member = phases[position - count + i];
     const bool there = member.name == group.members[i] && member.group == group.name;
-    if (!there || member.kind != PhaseKind::measure) return "its phase " + group.members[i] + " is not before it";
+    const bool runs = member.kind == PhaseKind::measure || member.kind == PhaseKind::verify;
+    if (!there || !runs) return "its phase " + group.members[i] + " is not before it";
     if (!group.parallel) continue;
     if (member.repeat.count != 1) return "its phase " + member.name + " runs more than once";
     if (member.interval_grid != group.interval_grid) return "its phases have different intervals";
   }
   return "";
+}
+
+std::string fault_of_verify(const PhasePlan& phase) {
+  const VerifyPlan& verify = phase.verify;
+  if ((verify.write || phase.kind == PhaseKind::verify) && verify.manifest.empty()) return "its manifest has no path";
+  if (!verify.write) return "";
+  if (phase.kind != PhaseKind::measure || phase.operations.write <= 0) return "it stamps writes that it does not do";
+  if (verify.map.empty() || verify.map.find_first_of("/\\") != std::string::npos) return "its map is no file name";
+  if (verify.granule == 0 || verify.granule % kStamped != 0) return "its granule is not of whole sectors";
+  if (!(verify.during >= 0 && verify.during <= 100)) return "it reads back a share that is not between 0 and 100 %";
+  const auto odd = [&](std::uint64_t bytes) { return bytes % verify.granule != 0; };
+  const bool odd_block = std::ranges::any_of(phase.block_sizes, odd, &BlockShare::size) || odd(phase.block_size);
+  return odd_block || odd(phase.region_from) ? "it writes parts of a granule" : "";
 }
 
 std::string fault_of(const PhasePlan& phase) {
@@ -94,7 +109,9 @@ std::string fault_of(const PhasePlan& phase) {
   }
   const double sum = phase.operations.read + phase.operations.write + phase.operations.trim;
   if (std::abs(sum - 100) > 0.01) return "the shares of operations do not sum to 100 %";
-  const bool ragged = phase.kind == PhaseKind::layout;  // its last block may be shorter
+  if (std::string fault = fault_of_verify(phase); !fault.empty()) return fault;
+  // Their last block may be shorter.
+  const bool ragged = phase.kind == PhaseKind::layout || phase.kind == PhaseKind::verify;
   if (phase.region_size < (ragged ? 1 : phase.block_size)) return "the region is smaller than a block";
   if (!std::is_sorted(phase.latency_bounds.begin(), phase.latency_bounds.end())) return "latency_bounds do not ascend";
   for (const TargetPlan& target : phase.targets) {
@@ -121,6 +138,10 @@ std::string find_fault(const Plan& plan) {
     if (!disks.contains(phase.disk)) return where + "there is no disk " + phase.disk;
     for (const std::string& need : phase.needs) {
       if (!phases.contains(need)) return where + "it needs " + need + ", which does not come before it";
+    }
+    const std::string& writer = phase.kind == PhaseKind::verify && phase.skip.empty() ? phase.verify.of : "";
+    if (!writer.empty() && !phases.contains(writer)) {
+      return where + "it checks " + writer + ", which does not come before it";
     }
     for (const std::string& other : phase.required) {
       if (!phases.contains(other)) return where + "it requires " + other + ", which does not come before it";

@@ -134,6 +134,15 @@ void describe(auto& archive, MaybeConst<RepeatPlan> auto& repeat) {
   archive("from_same_run", repeat.from_same_run);
 }
 
+void describe(auto& archive, MaybeConst<VerifyPlan> auto& verify) {
+  archive("write", verify.write);
+  archive("during", verify.during);
+  archive("of", verify.of);
+  archive("manifest", verify.manifest);
+  archive("map", verify.map);
+  archive("granule", verify.granule);
+}
+
 void describe(auto& archive, MaybeConst<PhasePlan> auto& phase) {
   archive("name", phase.name);
   archive("kind", phase.kind);
@@ -173,6 +182,7 @@ void describe(auto& archive, MaybeConst<PhasePlan> auto& phase) {
   archive("io_timeout", phase.io_timeout);
   archive("max_errors", phase.max_errors);
   archive("repeat", phase.repeat);
+  archive("verify", phase.verify);
   archive("limits", phase.limits);
   archive("thresholds", phase.thresholds);
   archive("abort", phase.aborts);

@@ -169,12 +169,37 @@ std::string group_text(const PhasePlan& group, std::size_t number) {
   return text + thresholds_text(group);
 }
 
+// What was written and where that is said; the rest of a load has no meaning.
+std::string check_text(const PhasePlan& phase) {
+  const std::string whose = phase.verify.of.empty() ? "an earlier run" : "phase " + phase.verify.of;
+  std::string text = line("checks", "what " + whose + " wrote, by " + phase.verify.manifest);
+  for (const TargetPlan& target : phase.targets) text += line("reads", target.spec);
+  text += line("queues", fmt::format("{} x queue_depth {}, reads of up to {}", counted(phase.threads, "thread"),
+                                     phase.queue_depth, format_bytes(phase.block_size)));
+  if (!phase.cpus.empty()) text += line("cpus", cpu_list_text(phase.cpus));
+  text += line("direct", phase.direct ? "yes" : "no");
+  if (phase.repeat.count > 1) text += line("repeat", repeat_text(phase.repeat));
+  text += line("intervals", time_text(phase.interval_grid));
+  text += line("timeouts", fmt::format("{}, {} per I/O", time_text(phase.timeout), time_text(phase.io_timeout)));
+  for (const std::string& other : phase.required) text += line("requires", other);
+  if (phase.optional) text += line("optional", "yes");
+  return text + line("threshold", "verify.bytes == verify.expected (of every check)") + thresholds_text(phase);
+}
+
+std::string stamps_text(const VerifyPlan& verify) {
+  if (!verify.write) return "";
+  std::string text = line("verify", "writes are stamped; manifest " + verify.manifest);
+  if (verify.during > 0) text += line("verify", fmt::format("{:g}% of them are read back meanwhile", verify.during));
+  return text;
+}
+
 std::string phase_text(const PhasePlan& phase, std::size_t number, const OptionText& option_text) {
   if (phase.kind == PhaseKind::group) return group_text(phase, number);
   std::string text = fmt::format("  {}. {} ({}) on {}\n", number, phase.name, name_of(phase.kind), phase.disk);
   if (!phase.skip.empty()) return text + line("skipped", phase.skip);
   if (phase.pause != 0) text += line("pause", time_text(phase.pause) + " before it");
   text += engine_text(phase.engine, option_text);
+  if (phase.kind == PhaseKind::verify) return text + check_text(phase);
   text += line("load",
                fmt::format("{} {}, blocks of {}", access_text(phase), mix_text(phase.operations), blocks_text(phase)));
   text += line("queues", fmt::format("{} x queue_depth {}, batch {}", counted(phase.threads, "thread"),
@@ -185,7 +210,7 @@ std::string phase_text(const PhasePlan& phase, std::size_t number, const OptionT
   text += line("region", fmt::format("{} from byte {} of {}", format_bytes(phase.region_size), phase.region_from,
                                      counted(phase.targets.size(), "file")));
   text += line("direct", phase.direct ? "yes" : "no");
-  text += writes_text(phase);
+  text += writes_text(phase) + stamps_text(phase.verify);
   text += line("layout", std::string(name_of(phase.layout)));
   text += line("runs for",
                stop_text(phase.stop) + (phase.warmup == 0 ? "" : " after " + time_text(phase.warmup) + " of warm-up"));

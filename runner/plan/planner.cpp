@@ -15,6 +15,7 @@
 #include "plan/layout_phase.hpp"
 #include "plan/of_job.hpp"
 #include "plan/precondition.hpp"
+#include "plan/verify_phase.hpp"
 #include "support/absolute_path.hpp"
 #include "support/counted.hpp"
 #include "support/cpu_list.hpp"
@@ -68,6 +69,7 @@ class Planner {
       }
     }
     for (const Disk& disk : job_.disks) add_skipped_layout(disk);
+    settle_verification(job_, {request_.working_dir, machine_.manifest}, plan_, diagnostics_);
     check_max_written();
     return std::move(plan_);
   }
@@ -95,7 +97,7 @@ class Planner {
     std::uint32_t files = 0;
     bool shares = false;
     for (const Phase& phase : job_.phases) {
-      if (phase.disk != disk.name || !is_chosen(phase)) continue;
+      if (phase.disk != disk.name || !is_chosen(phase) || phase.verify.checks()) continue;
       files = std::max(files, files_of(disk, phase));
       shares = shares || (phase.size && phase.size->percent);
     }
@@ -111,7 +113,7 @@ class Planner {
     // What is written to a loop is written to its image.
     if (disk.kind == DiskKind::loop && !disk.filesystem && files > 0) plan.files = {plan.path};
     for (const Phase& phase : job_.phases) {
-      if (phase.disk == disk.name && is_chosen(phase))
+      if (phase.disk == disk.name && is_chosen(phase) && !phase.verify.checks())
         plan.file_size = std::max(plan.file_size, file_size_of(disk, phase));
     }
     if (disk.kind != DiskKind::virtual_disk)
@@ -217,7 +219,7 @@ class Planner {
     if (!is_chosen(phase)) return skipped;
     try {
       PhasePlan plan = make_phase(disk, disk_plan, phase, path);
-      check_memory(plan);
+      if (!phase.verify.checks()) check_memory(plan);
       check_cpus(plan);
       return plan;
     } catch (const Error& error) {
@@ -300,6 +302,7 @@ class Planner {
     PhasePlan plan = phase_of_job(disk, phase);
     plan.engine = choose_engine(job_, disk, phase, path, machine_, diagnostics_);
     if (!phase.seed) plan.seed = request_.fresh_seed();
+    if (phase.verify.checks()) return plan;  // settled when its writer is
     add_targets(disk, disk_plan, phase, path, plan);
     return plan;
   }

@@ -11,6 +11,7 @@
 #include "report/groups.hpp"
 #include "report/repeats.hpp"
 #include "report/run_report.hpp"
+#include "report/verification.hpp"
 #include "report/xml.hpp"
 #include "support/counted.hpp"
 #include "support/units.hpp"
@@ -20,6 +21,7 @@ namespace {
 
 constexpr std::size_t kWordWidth = 12;  // of the widest outcome
 constexpr std::size_t kIndent = 2 + kWordWidth + 2;
+constexpr std::size_t kFaultLines = 10;  // of a check; the others are in the reports
 constexpr std::size_t kLogLimit = 2048;  // bytes of a child's output; the whole of it is in the reports
 
 std::string line(std::string_view word, std::size_t word_width, const std::string& text) {
@@ -117,6 +119,17 @@ std::string thresholds(const RunReport& report, bool color) {
   for (const PhaseReport& phase : report.phases) {
     if (phase.outcome == Outcome::skipped) continue;  // said once, under "errors"
     for (const ThresholdResult& result : phase.thresholds) text += threshold_lines(phase, result, color);
+  }
+  return text;
+}
+
+// What was read back wrong, by its places.
+std::string faults(const RunReport& report) {
+  std::string text;
+  for (const PhaseReport& phase : report.phases) {
+    for (const std::string& fault : fault_lines(phase, kFaultLines)) {
+      text += plain_line("fault", one_line(phase.name + ": " + fault));
+    }
   }
   return text;
 }
@@ -264,7 +277,7 @@ Ending ending_of(int exit_code) {
 std::size_t count_skipped(const RunReport& report) {
   std::set<std::string> names;
   for (const PhaseReport& phase : report.phases) {
-    const bool own = phase.kind == "measure" || phase.kind == "precondition";
+    const bool own = phase.kind == "measure" || phase.kind == "precondition" || phase.kind == "verify";
     if (own && phase.outcome == Outcome::skipped) names.insert(phase.name.substr(0, phase.name.find("/precondition/")));
   }
   return names.size();
@@ -293,6 +306,7 @@ std::string to_console(const RunReport& report, const ConsoleOptions& options) {
   text += section("preparation", steps(report, options.color));
   text += section("engines", engines_chosen(report));
   text += section("thresholds", thresholds(report, options.color));
+  text += section("verification", faults(report));
   text += section("findings", findings(report));
   text += section("errors", errors(report, options.color));
   text += section("reports", written(options.written));

@@ -57,8 +57,15 @@ void add_group(NamedFacts& facts, const PhasePlan& plan) {
   if (!plan.parallel) add_number(facts, "rounds.count", plan.repeat.count);
 }
 
+void add_verify(NamedFacts& facts, const VerifyPlan& verify) {
+  add(facts, "verify.of", verify.of);
+  add(facts, "verify.manifest", verify.manifest);
+  if (verify.during > 0) add(facts, "verify.during", fmt::format("{}%", verify.during));
+}
+
 void add_planned(NamedFacts& facts, const PhasePlan& plan) {
   if (plan.kind == PhaseKind::group) return add_group(facts, plan);
+  add_verify(facts, plan.verify);
   add(facts, "group", plan.group);
   add(facts, "engine.version", plan.engine.version);
   for (const auto& [key, value] : plan.engine.options) add(facts, "engine." + key, value);

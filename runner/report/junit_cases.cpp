@@ -10,11 +10,14 @@
 #include "report/groups.hpp"
 #include "report/repeats.hpp"
 #include "report/run_report.hpp"
+#include "report/verification.hpp"
 
 namespace diskproof {
 namespace {
 
 using End = JunitCase::End;
+
+constexpr std::size_t kFaultLines = 20;  // all that are known are in result.json
 
 std::string finding_line(const Finding& finding) {
   const std::string advice = finding.advice.empty() ? "" : "; " + finding.advice;
@@ -232,7 +235,11 @@ JunitSuite phase_suite(const RunReport& report, const PhaseReport& phase) {
   }
   const std::string classname = report.plan.job_name + "." + phase.name;
   suite.cases.push_back(runs_case(report, phase, classname));
-  for (const ThresholdResult& result : phase.thresholds) suite.cases.push_back(threshold_case(result, classname));
+  for (const ThresholdResult& result : phase.thresholds) {
+    JunitCase& test = suite.cases.emplace_back(threshold_case(result, classname));
+    if (result.check != kVerifiedCheck || result.outcome == Outcome::pass) continue;
+    for (std::string& line : fault_lines(phase, kFaultLines)) test.details.push_back(std::move(line));
+  }
   make_names_unique(suite.cases);
   return suite;
 }

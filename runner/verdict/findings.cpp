@@ -37,6 +37,8 @@ constexpr std::array kRows{
                "the engine or the host did not keep the queue full: fewer threads, larger batch, or another engine"},
     FindingRow{"runner_limited", kWarn, kNow,
                "the runner itself took part of the time: add threads or CPUs, or lower the rate"},
+    FindingRow{"verify_limited", kWarn, kNow,
+               "the CPU, not the disk, set the speed: judge speed in a phase without verify, or add threads"},
     FindingRow{"batch_bound_latency", kWarn, kNow, "latency follows the batch: set batch: 1 where latency is judged"},
     FindingRow{"long_drain", kWarn, kNow,
                "some I/O waited far longer than the percentiles show: look for a scheduler or a queue that starves"},
@@ -111,6 +113,12 @@ std::optional<std::string> depth_not_reached(const PhaseMetrics& metrics, std::u
   if (!mean || *mean >= kShare * planned) return std::nullopt;
   return fmt::format("the mean queue depth was {:.4g}, {:.3g} % of the {} planned", *mean, 100 * *mean / planned,
                      planned_depth);
+}
+
+std::optional<std::string> verify_limited(const RunData& data) {
+  if (!data.verify || !data.verify->cpu_limited()) return std::nullopt;
+  return fmt::format("making and checking stamps took {:.3g} % of the workers' time",
+                     100 * static_cast<double>(data.verify->busy) / static_cast<double>(data.verify->wall));
 }
 
 std::optional<std::string> runner_limited(const PhaseMetrics& metrics) {

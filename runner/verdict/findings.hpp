@@ -49,6 +49,9 @@ std::optional<std::string> depth_not_reached(const PhaseMetrics& metrics, std::u
 // lateness p99 above 10 % of latency p50 (open loops).
 std::optional<std::string> runner_limited(const PhaseMetrics& metrics);
 
+// Making and checking stamps took most of the workers' time.
+std::optional<std::string> verify_limited(const RunData& data);
+
 // In more than half of the batches looked at, of at least ten, every I/O was complete when the first was seen: their
 // latency is the batch's.
 std::optional<std::string> batch_bound_latency(const RunData& data);

@@ -32,6 +32,7 @@ struct SampleMachine {
   std::uint64_t memory = std::uint64_t{8} << 30;
   std::vector<std::uint32_t> cpus{0, 1, 2, 3};
   std::uint64_t whole_size = std::uint64_t{1} << 30;
+  std::map<std::string, ManifestFacts> manifests{};  // by path
 
   [[nodiscard]] MachineView view() const {
     return {.engine_info =
@@ -46,7 +47,13 @@ struct SampleMachine {
                   return AvailableMemory{memory, "a sample's memory"};
                 },
             .allowed_cpus = [this] { return cpus; },
-            .whole_size = [this](const DiskPlan&) { return whole_size; }};
+            .whole_size = [this](const DiskPlan&) { return whole_size; },
+            .manifest =
+                [this](const std::string& path) {
+                  const auto found = manifests.find(path);
+                  if (found == manifests.end()) throw Error(ErrorKind::unavailable, path + " is not there");
+                  return found->second;
+                }};
   }
 };
 

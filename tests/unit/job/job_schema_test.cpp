@@ -81,6 +81,7 @@ phases:
     rate: {iops: 1}
     repeat: {count: 2}
     fsync: {every: 1}
+    verify: {write: true}
     data: {dedupe: 1%}
     precondition: {random: 1}
     matrix: {threads: [1]}

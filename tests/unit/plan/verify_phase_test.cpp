@@ -1,0 +1,154 @@
+// What a plan says of phases that stamp and of checks.
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "plan/plan_check.hpp"
+#include "plan/plan_json.hpp"
+#include "plan/plan_printer.hpp"
+#include "support/plan_samples.hpp"
+
+namespace diskproof {
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+
+Phase writer_phase(const std::string& name) {
+  Phase phase = sample_phase(name);
+  phase.operations = {.read = 0, .write = 100, .trim = 0};
+  phase.verify.write = true;
+  return phase;
+}
+
+Phase check_phase(const std::string& name, const std::string& of) {
+  Phase phase = sample_phase(name);
+  phase.size.reset();
+  phase.verify.of = of;
+  phase.layout = Layout::none;
+  phase.stop = {StopRule::Kind::bytes, 1};
+  return phase;
+}
+
+Plan plan_of(const Job& job, const SampleMachine& machine = {}, PlanRequest request = sample_request()) {
+  Diagnostics diagnostics;
+  Plan plan = make_plan(job, request, machine.view(), diagnostics);
+  const std::string fault = diagnostics.empty() ? find_fault(plan) : diagnostics.front().message;
+  CHECK(fault == "");
+  return plan;
+}
+
+ManifestFacts facts_of(std::vector<ManifestFacts::File> files) {
+  ManifestFacts facts;
+  facts.expected = 5 * kMiB;
+  facts.granule = 4096;
+  facts.largest_write = 4 * kMiB;
+  facts.files = std::move(files);
+  return facts;
+}
+
+TEST_CASE("verify plan: a check reads the files of its writer, as far as the map goes") {
+  Job job = sample_job();
+  job.phases = {writer_phase("a"), writer_phase("a/b"), check_phase("check", "a/b")};
+  job.phases[0].block_size = 8192;
+  const Plan plan = plan_of(job);
+  REQUIRE(plan.phases.size() == 4);
+  const PhasePlan& first = plan.phases[1];
+  const PhasePlan& second = plan.phases[2];
+  const PhasePlan& check = plan.phases[3];
+  CHECK(first.verify.manifest == native("/out/a.manifest"));
+  CHECK(second.verify.manifest == native("/out/a-b.manifest"));
+  CHECK(first.verify.map == second.verify.map);
+  CHECK(first.verify.granule == second.verify.granule);
+  CHECK(first.verify.granule == std::min<std::uint64_t>(8192, second.block_size));
+  CHECK(check.kind == PhaseKind::verify);
+  CHECK(check.verify.of == "a/b");
+  CHECK(check.verify.manifest == second.verify.manifest);
+  REQUIRE(check.targets.size() == 1);
+  CHECK(check.targets[0].spec == second.targets[0].spec);
+  CHECK(check.block_size == kMiB);
+  CHECK(check.stop.value == plan.disks[0].file_size);
+  CHECK(check.timeout > 60'000'000'000u);
+  CHECK(check.needs.empty());
+}
+
+TEST_CASE("verify plan: it survives its JSON, and is printed") {
+  Job job = sample_job();
+  job.phases = {writer_phase("a"), check_phase("check", "a")};
+  job.phases[0].verify.during = 12.5;
+  const Plan plan = plan_of(job);
+  const Plan again = plan_from_json(plan_to_json(plan));
+  CHECK(again.phases[1].verify.write);
+  CHECK(again.phases[1].verify.during == 12.5);
+  CHECK(again.phases[1].verify.granule == plan.phases[1].verify.granule);
+  CHECK(again.phases[2].kind == PhaseKind::verify);
+  CHECK(again.phases[2].verify.of == "a");
+  const std::string text = print_plan(plan);
+  CHECK(text.find("writes are stamped; manifest " + plan.phases[1].verify.manifest) != std::string::npos);
+  CHECK(text.find("12.5% of them are read back meanwhile") != std::string::npos);
+  CHECK(text.find("check (verify) on data") != std::string::npos);
+  CHECK(text.find("what phase a wrote") != std::string::npos);
+  CHECK(text.find("verify.bytes == verify.expected") != std::string::npos);
+}
+
+TEST_CASE("verify plan: a check of another run takes its files from the manifest") {
+  Job job = sample_job();
+  job.file = "jobs/t.yaml";
+  job.disks[0].kind = DiskKind::directory;
+  job.disks[0].path = "/data";
+  job.phases = {check_phase("check", "")};
+  job.phases[0].verify.manifest = "old/a.manifest";
+  SampleMachine machine;
+  machine.manifests[native("/work-here/jobs/old/a.manifest")] = 
+      facts_of({{.path = "diskproof-t/t0.dat", .size = 3 * kMiB, .flushed_below = 0},
+                {.path = "diskproof-t/t1.dat", .size = 3 * kMiB, .flushed_below = 0}});
+  const Plan plan = plan_of(job, machine);
+  REQUIRE(plan.phases.size() == 1);
+  const PhasePlan& check = plan.phases[0];
+  REQUIRE(check.targets.size() == 2);
+  CHECK(check.targets[1].spec == native("/data/diskproof-t/t1.dat"));
+  CHECK(check.threads == 2);
+  CHECK(check.block_size == 4 * kMiB);
+  CHECK(check.stop.value == 5 * kMiB);
+  CHECK(plan.disks[0].files.empty());  // none is made for it
+
+  PlanRequest smoke = sample_request();
+  smoke.smoke = true;
+  CHECK(plan_of(job, machine, smoke).phases[0].skip.find("a smoke run") == 0);
+  job.phases[0].optional = true;
+  CHECK(plan_of(job).phases[0].skip.find("is not there") != std::string::npos);
+  job.phases[0].optional = false;
+  Diagnostics diagnostics;
+  CHECK_THROWS_AS(make_plan(job, sample_request(), SampleMachine{}.view(), diagnostics), Error);
+}
+
+TEST_CASE("verify plan: a manifest of files is no manifest of one file") {
+  Job job = sample_job();
+  job.phases = {check_phase("check", "")};
+  job.phases[0].verify.manifest = "/m";
+  SampleMachine machine;
+  machine.manifests[native("/m")] = facts_of({{.path = "x/t0.dat", .size = 1, .flushed_below = 0}});
+  Diagnostics diagnostics;
+  make_plan(job, sample_request(), machine.view(), diagnostics);
+  REQUIRE(diagnostics.size() == 1);
+  CHECK(diagnostics[0].message == "what it checks is files in a directory, and disk data is one file");
+}
+
+TEST_CASE("verify plan: a check without its writer is left out too") {
+  Job job = sample_job();
+  job.phases = {writer_phase("a"), check_phase("check", "a")};
+  PlanRequest request = sample_request();
+  request.only = {"check"};
+  const Plan plan = plan_of(job, {}, request);
+  CHECK(plan.phases.back().skip == "phase a, whose data it checks, is left out");
+}
+
+TEST_CASE("verify plan: two phases cannot have one manifest") {
+  Job job = sample_job();
+  job.phases = {writer_phase("a/b"), writer_phase("a-b")};
+  Diagnostics diagnostics;
+  make_plan(job, sample_request(), SampleMachine{}.view(), diagnostics);
+  REQUIRE(diagnostics.size() == 1);
+  CHECK(diagnostics[0].message.find("is that of phase 'a/b' too") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace diskproof
