@@ -142,7 +142,7 @@ class Wakeups {
   std::thread thread_;
 };
 
-constexpr double kQuiet = 0.5;  // ms
+constexpr double kQuiet = 0.2;  // ms
 
 // By Little's law each of 64 I/Os waits for its turn. What a busy machine cannot pace is not judged on it.
 void check_paced(const Result& result, const std::string& direction, double iops, bool quiet) {
