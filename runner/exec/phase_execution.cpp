@@ -28,8 +28,8 @@ SeriesConfig series_config(const PhasePlan& phase) {
 
 }  // namespace
 
-PhaseExecution::PhaseExecution(const PhasePlan& phase, Engine& engine, const TickClock& clock,
-                               PreparedTargets targets, PhaseIntegrity* integrity)
+PhaseExecution::PhaseExecution(const PhasePlan& phase, Engine& engine, const TickClock& clock, PreparedTargets targets,
+                               PhaseIntegrity* integrity)
     : phase_(phase),
       engine_(engine),
       clock_(clock),

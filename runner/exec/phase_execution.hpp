@@ -34,8 +34,8 @@ class PhaseExecution {
  public:
   // Starts the threads; each opens its target, buffers and queue. `engine` and `clock` outlive the execution.
   // `targets`: which files the parent prepared, where it did. `integrity`: see PhaseIntegrity::open; outlives it too.
-  PhaseExecution(const PhasePlan& phase, Engine& engine, const TickClock& clock,
-                 PreparedTargets targets = {}, PhaseIntegrity* integrity = nullptr);
+  PhaseExecution(const PhasePlan& phase, Engine& engine, const TickClock& clock, PreparedTargets targets = {},
+                 PhaseIntegrity* integrity = nullptr);
   // Joins the threads. Not to be reached with I/O stuck in the engine: the process ends by _exit then.
   ~PhaseExecution();
   PhaseExecution(const PhaseExecution&) = delete;

@@ -28,7 +28,7 @@ struct Descriptor {
 
 // The size of the file, once it is what `mode` wants.
 std::uint64_t prepared_size(int file, const std::string& path, SharedMapping::Mode mode, std::uint64_t size) {
-  struct stat status{};
+  struct stat status {};
   if (::fstat(file, &status) != 0) fail(path, "looking at", errno);
   if (!S_ISREG(status.st_mode)) throw Error(ErrorKind::unavailable, "mapping " + path + ": it is no regular file");
   const auto present = static_cast<std::uint64_t>(status.st_size);

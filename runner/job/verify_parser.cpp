@@ -12,9 +12,9 @@ constexpr std::uint32_t kCheckDepth = 8;  // as of layouts
 
 // What says how a load is made, or what it leaves behind.
 constexpr std::array<std::string_view, 23> kLoadKeys{
-    "size",       "files", "region", "layout",       "access", "operations", "block_size",       "rate",
-    "think_time", "sync",  "fsync",  "seed",         "data",   "shared",     "precondition",     "warmup",
-    "max_errors", "abort", "search", "until",        "bytes",  "duration",   "operations_count"};
+    "size",       "files", "region", "layout", "access", "operations", "block_size",      "rate",
+    "think_time", "sync",  "fsync",  "seed",   "data",   "shared",     "precondition",    "warmup",
+    "max_errors", "abort", "search", "until",  "bytes",  "duration",   "operations_count"};
 
 bool is_check(const Node* verify) {
   return verify != nullptr && (verify->find("of") != nullptr || verify->find("manifest") != nullptr);

@@ -125,8 +125,8 @@ class VerifyRules {
     const auto disk = std::ranges::find(job_.disks, other.disk, &Disk::name);
     const bool unreachable = disk != job_.disks.end() && disk->kind == DiskKind::virtual_disk;
     if (elsewhere && usable("disk") && (unreachable || on_virtual_disk())) {
-      error("disk", fmt::format("phase '{}' writes to disk {}, and a virtual disk has nothing of another", name,
-                                other.disk),
+      error("disk",
+            fmt::format("phase '{}' writes to disk {}, and a virtual disk has nothing of another", name, other.disk),
             "use disk: " + other.disk);
     }
   }

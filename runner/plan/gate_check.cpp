@@ -52,7 +52,9 @@ class GateRules {
       }
       if (spelling_only) continue;
       const auto& expr = std::get<ThresholdExpr>(compiled);
-      if (!check_direction(expr) || !check_paced(expr) || !check_verified(expr) || !check_repeated(expr) || !check_intervals(expr)) continue;
+      if (!check_direction(expr) || !check_paced(expr) || !check_verified(expr) || !check_repeated(expr) ||
+          !check_intervals(expr))
+        continue;
       check_limit(expr);
       check_other_phase(expr);
       check_little(expr);
@@ -270,7 +272,9 @@ void check_gates(const Job& job, Diagnostics& diagnostics) {
   if (spelling_only) return;
   const auto has_gates = [](const auto& part) { return !part.thresholds.empty(); };
   const auto verifies = [](const Phase& phase) { return phase.verify.checks() || phase.verify.during > 0; };
-  if (std::ranges::any_of(job.phases, verifies) || std::ranges::any_of(job.phases, has_gates) || std::ranges::any_of(job.groups, has_gates)) return;
+  if (std::ranges::any_of(job.phases, verifies) || std::ranges::any_of(job.phases, has_gates) ||
+      std::ranges::any_of(job.groups, has_gates))
+    return;
   Severity severity = Severity::ignore;  // the strictest word of all phases counts
   for (const Phase& phase : job.phases) severity = std::max(severity, severity_of("nothing_gated", phase.findings));
   if (severity == Severity::ignore) return;

@@ -46,8 +46,8 @@ class Walk {
     std::string map;                   // that is valid; empty: none
     std::vector<std::size_t> writers;  // of the map
     bool unchecked = false;
-    std::string overwritten_by;        // the phase that ended the map before
-    std::string written_by;            // the last that wrote anything
+    std::string overwritten_by;  // the phase that ended the map before
+    std::string written_by;      // the last that wrote anything
   };
 
   void error(std::size_t phase, const std::string& key, const std::string& message, const std::string& hint) {
@@ -73,8 +73,8 @@ class Walk {
     }
     const auto [known, fresh] = order_.maps.try_emplace(index, disk.map);
     if (!fresh && known->second != disk.map) {
-      error(index, "verify", fmt::format("phase '{}' writes to the disk between its turns, without stamps",
-                                         disk.overwritten_by),
+      error(index, "verify",
+            fmt::format("phase '{}' writes to the disk between its turns, without stamps", disk.overwritten_by),
             "add verify: write to that phase, or take it out of the group");
     }
     disk.writers.push_back(index);
@@ -121,17 +121,17 @@ class Walk {
     DiskState& disk = disks_[disk_name];
     if (disk.map.empty()) {
       if (disk.overwritten_by.empty()) return;  // it comes later: an error of the job
-      return error(index, "verify.of",
-                   fmt::format("phase '{}' has written to disk {} since, without stamps", disk.overwritten_by,
-                               disk_name),
-                   "check before that phase, or give that phase verify: write");
+      return error(
+          index, "verify.of",
+          fmt::format("phase '{}' has written to disk {} since, without stamps", disk.overwritten_by, disk_name),
+          "check before that phase, or give that phase verify: write");
     }
     const std::size_t last = disk.writers.back();
     if (std::ranges::find(named, last) == named.end()) {
-      return error(index, "verify.of",
-                   fmt::format("phase '{}' has stamped more on disk {} since", phases_[last].name, disk_name),
-                   fmt::format("write of: {}, which checks what both wrote, or check before that phase",
-                               phases_[last].name));
+      return error(
+          index, "verify.of",
+          fmt::format("phase '{}' has stamped more on disk {} since", phases_[last].name, disk_name),
+          fmt::format("write of: {}, which checks what both wrote, or check before that phase", phases_[last].name));
     }
     disk.unchecked = false;
     order_.writers[index] = last;

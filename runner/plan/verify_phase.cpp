@@ -82,7 +82,8 @@ class Settlement {
     phase.verify.manifest = writer.verify.manifest;
     const DiskPlan& from = disk_of(writer);
     const DiskPlan& disk = disk_of(phase);
-    for (const std::string& file : stamped_files(from)) add_target(phase, disk, name_on_disk(from, file), from.file_size);
+    for (const std::string& file : stamped_files(from))
+      add_target(phase, disk, name_on_disk(from, file), from.file_size);
     const std::uint64_t bytes = from.file_size * phase.targets.size();
     bound(phase, bytes, largest_[writer.verify.map], writer.verify.granule);
   }
@@ -108,9 +109,8 @@ class Settlement {
   void add_target(PhasePlan& phase, const DiskPlan& disk, const std::string& name, std::uint64_t size) {
     const std::string folder = folder_of_disk(disk);
     if (name.empty() == folder.empty()) {
-      phase.targets.push_back({.spec = name.empty() ? itself(disk) : path_in(folder, name),
-                               .size = size,
-                               .device = is_raw(disk)});
+      phase.targets.push_back(
+          {.spec = name.empty() ? itself(disk) : path_in(folder, name), .size = size, .device = is_raw(disk)});
     } else if (phase.targets.empty()) {
       error(phase, "disk",
             fmt::format("what it checks is {}, and disk {} is {}", name.empty() ? "one file" : "files in a directory",
@@ -126,7 +126,8 @@ class Settlement {
     phase.block_size = std::max(kCheckRead, largest);
     const std::uint64_t buffer = phase.block_size * phase.threads;
     const bool given = job_.source.has(of_job(phase).path + ".queue_depth");
-    if (!given) phase.queue_depth = std::clamp(static_cast<std::uint32_t>(plan_.memory_limit / buffer), 1u, phase.queue_depth);
+    if (!given)
+      phase.queue_depth = std::clamp(static_cast<std::uint32_t>(plan_.memory_limit / buffer), 1u, phase.queue_depth);
     if (static_cast<double>(buffer) * phase.queue_depth > static_cast<double>(plan_.memory_limit)) {
       throw Error(ErrorKind::unavailable,
                   fmt::format("phase {}: {} reads of {} in flight need more buffers than the memory_limit of {}; use "
@@ -144,8 +145,8 @@ class Settlement {
   const VerifyContext& settings_;
   Plan& plan_;
   Diagnostics& diagnostics_;
-  std::map<std::string, std::string> manifests_;                     // path to phase
-  std::map<std::string, std::uint64_t> granules_, largest_;          // by map
+  std::map<std::string, std::string> manifests_;             // path to phase
+  std::map<std::string, std::uint64_t> granules_, largest_;  // by map
 };
 
 }  // namespace

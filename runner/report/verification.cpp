@@ -10,8 +10,8 @@
 namespace diskproof {
 
 std::string verification_text(const VerifyTotals& totals) {
-  std::string text = fmt::format("{} of {} are as they were written", format_bytes(totals.bytes),
-                                 format_bytes(totals.expected));
+  std::string text =
+      fmt::format("{} of {} are as they were written", format_bytes(totals.bytes), format_bytes(totals.expected));
   const char* separator = "; ";
   for (std::size_t i = 0; i < kFaultClasses; ++i) {
     if (totals.faulty[i] == 0) continue;
@@ -37,7 +37,8 @@ std::vector<std::string> fault_lines(const PhaseReport& phase, std::size_t most)
     listed += totals.faults[i].length;
   }
   for (const std::uint64_t bytes : totals.faulty) all += bytes;
-  if (!lines.empty() && all > listed) lines.push_back(fmt::format("{} more are not listed", format_bytes(all - listed)));
+  if (!lines.empty() && all > listed)
+    lines.push_back(fmt::format("{} more are not listed", format_bytes(all - listed)));
   return lines;
 }
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "support/atomic_file.hpp"
 #include "report/run_report.hpp"
+#include "support/atomic_file.hpp"
 
 namespace diskproof {
 

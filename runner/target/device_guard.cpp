@@ -166,7 +166,7 @@ void guard_device(const DevicePath& path, const DeviceTable& table, const Device
   const DeviceFacts* const device = table.find(path.number);
   const bool renamed = device != nullptr && device->path != path.given;
   std::string text = "disk " + consent.disk + (renamed ? " (" + path.given + ")" : "") + ":";
-  for (const Refusal& refusal : refusals) text += (refusals.size() == 1 ? " " : "\n  ") + refusal.text;
+  for (const Refusal& refusal : refusals) text += (&refusal == &refusals.front() ? " " : "; ") + refusal.text;
   const bool only_a_right =
       std::ranges::all_of(refusals, [](const Refusal& refusal) { return refusal.kind == RefusalKind::not_permitted; });
   throw Error(only_a_right ? ErrorKind::unavailable : ErrorKind::refused, text);

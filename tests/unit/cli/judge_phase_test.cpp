@@ -282,6 +282,7 @@ TEST_CASE("judge group: where a phase was ended by abort the thresholds of the g
   ThresholdResult condition;
   condition.check = "abort: read.iops < 1 for 1s";
   condition.outcome = Outcome::fail;
+  bench.plans[1].aborts = {"read.iops < 1 for 1s"};
   bench.phases[1].thresholds = {condition};
   bench.phases[1].outcome = Outcome::fail;
   const PhaseReport report = bench.judge();

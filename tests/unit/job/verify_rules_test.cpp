@@ -40,9 +40,9 @@ TEST_CASE("verify: a phase may stamp, read back meanwhile, or check") {
 }
 
 TEST_CASE("verify: a check takes nothing of a load from what it inherits") {
-  const LoadedJob check =
-      loaded("verify: {of: first}, engine: libaio", ", access: random, block_size: 8KiB, warmup: 1s, rate: {iops: 5}, "
-                                                    "fsync: {end: true}, max_errors: 3");
+  const LoadedJob check = loaded("verify: {of: first}, engine: libaio",
+                                 ", access: random, block_size: 8KiB, warmup: 1s, rate: {iops: 5}, "
+                                 "fsync: {end: true}, max_errors: 3");
   CHECK(test::joined(check.diagnostics) == "");
   const Phase& phase = check.job.phases[1];
   CHECK(phase.access == Access::sequential);
@@ -61,55 +61,55 @@ TEST_CASE("verify: each wrong combination has a diagnostic of its own") {
   struct Row {
     std::string keys, says;
   };
-  for (
-      const Row& row : std::vector<Row>{
-          {"verify: {of: frist}",
-           "t:8:26 error: phases[1].verify.of: 'frist' is not a phase of this job; did you mean first?"},
-          {"verify: {of: own}", "t:8:26 error: phases[1].verify.of: 'own' is the phase itself; name a writer"},
-          {"verify: {of: last}",
-           "t:8:26 error: phases[1].verify.of: 'last' runs after this phase; name an earlier phase, or move this one "
-           "behind it"},
-          {"verify: {of: first, manifest: m}",
-           "t:8:37 error: phases[1].verify.manifest: a second source of what was written; of is given too; keep one of "
-           "them"},
-          {"verify: {of: first, write: true}",
-           "t:8:37 error: phases[1].verify.write: a phase that checks what was written writes nothing itself; write "
-           "two phases: one with verify: write, one with verify: {of: PHASE}"},
-          {"verify: {during: 5%}",
-           "t:8:25 error: phases[1].verify: verifies nothing; write verify: write, {of: PHASE} or {manifest: FILE}"},
-          {"verify: {write: false}",
-           "t:8:25 error: phases[1].verify: verifies nothing; write verify: write, {of: PHASE} or {manifest: FILE}"},
-          {"verify: read",
-           "t:8:25 error: phases[1].verify: 'read' is not write or a map"},
-          {"verify: write", "t:8:17 error: phases[1].verify: the phase writes nothing that could be stamped; let it "
-                            "write, or remove verify"},
-          {"verify: {write: true, during: 101%}, operations: write",
-           "t:8:39 error: phases[1].verify.during: 101% is more than the whole"},
-          {"verify: {of: first}, disk: v, engine: sim",
-           "t:8:38 error: phases[1].disk: phase 'first' writes to disk d, and a virtual disk has nothing of another; "
-           "use disk: d"},
-          {"verify: {manifest: m}, disk: v, engine: sim",
-           "t:8:26 error: phases[1].verify.manifest: a virtual disk keeps nothing from one run to the next; check it "
-           "in the run that writes, with verify: {of: PHASE}"},
-          {writes + "data: {dedupe: 10%}",
-           "t:8:51 error: phases[1].data: stamped blocks are random and each of its own kind, so they neither dedupe "
-           "nor compress; remove it, or verify in another phase"},
-          {writes + "direct: false, block_size: 1000B",
-           "t:8:66 error: phases[1].block_size: 1000 bytes are not whole sectors of 512B, which are stamped; use "
-           "multiples of 512B"},
-          {writes + "direct: false, region: {from: 100B}",
-           "t:8:75 error: phases[1].region.from: byte 100 is inside a sector of 512B, which are stamped; use a "
-           "multiple of 512B"},
-          {"verify: {of: first}, operations: read",
-           "t:8:38 error: phases[1].operations: has no meaning in a check of what was written; remove it: a check "
-           "reads what was written, where it was written"},
-          {"verify: {of: first}, duration: 1s",
-           "t:8:38 error: phases[1].duration: has no meaning in a check of what was written; remove it: a check ends "
-           "when everything was read"},
-          {"verify: {of: first}, max_errors: 1",
-           "t:8:38 error: phases[1].max_errors: has no meaning in a check of what was written; remove it: what cannot "
-           "be read is counted as verify.unreadable"},
-      }) {
+  for (const Row& row : std::vector<Row>{
+           {"verify: {of: frist}",
+            "t:8:26 error: phases[1].verify.of: 'frist' is not a phase of this job; did you mean first?"},
+           {"verify: {of: own}", "t:8:26 error: phases[1].verify.of: 'own' is the phase itself; name a writer"},
+           {"verify: {of: last}",
+            "t:8:26 error: phases[1].verify.of: 'last' runs after this phase; name an earlier phase, or move this one "
+            "behind it"},
+           {"verify: {of: first, manifest: m}",
+            "t:8:37 error: phases[1].verify.manifest: a second source of what was written; of is given too; keep one "
+            "of "
+            "them"},
+           {"verify: {of: first, write: true}",
+            "t:8:37 error: phases[1].verify.write: a phase that checks what was written writes nothing itself; write "
+            "two phases: one with verify: write, one with verify: {of: PHASE}"},
+           {"verify: {during: 5%}",
+            "t:8:25 error: phases[1].verify: verifies nothing; write verify: write, {of: PHASE} or {manifest: FILE}"},
+           {"verify: {write: false}",
+            "t:8:25 error: phases[1].verify: verifies nothing; write verify: write, {of: PHASE} or {manifest: FILE}"},
+           {"verify: read", "t:8:25 error: phases[1].verify: 'read' is not write or a map"},
+           {"verify: write",
+            "t:8:17 error: phases[1].verify: the phase writes nothing that could be stamped; let it "
+            "write, or remove verify"},
+           {"verify: {write: true, during: 101%}, operations: write",
+            "t:8:39 error: phases[1].verify.during: 101% is more than the whole"},
+           {"verify: {of: first}, disk: v, engine: sim",
+            "t:8:38 error: phases[1].disk: phase 'first' writes to disk d, and a virtual disk has nothing of another; "
+            "use disk: d"},
+           {"verify: {manifest: m}, disk: v, engine: sim",
+            "t:8:26 error: phases[1].verify.manifest: a virtual disk keeps nothing from one run to the next; check it "
+            "in the run that writes, with verify: {of: PHASE}"},
+           {writes + "data: {dedupe: 10%}",
+            "t:8:51 error: phases[1].data: stamped blocks are random and each of its own kind, so they neither dedupe "
+            "nor compress; remove it, or verify in another phase"},
+           {writes + "direct: false, block_size: 1000B",
+            "t:8:66 error: phases[1].block_size: 1000 bytes are not whole sectors of 512B, which are stamped; use "
+            "multiples of 512B"},
+           {writes + "direct: false, region: {from: 100B}",
+            "t:8:75 error: phases[1].region.from: byte 100 is inside a sector of 512B, which are stamped; use a "
+            "multiple of 512B"},
+           {"verify: {of: first}, operations: read",
+            "t:8:38 error: phases[1].operations: has no meaning in a check of what was written; remove it: a check "
+            "reads what was written, where it was written"},
+           {"verify: {of: first}, duration: 1s",
+            "t:8:38 error: phases[1].duration: has no meaning in a check of what was written; remove it: a check ends "
+            "when everything was read"},
+           {"verify: {of: first}, max_errors: 1",
+            "t:8:38 error: phases[1].max_errors: has no meaning in a check of what was written; remove it: what cannot "
+            "be read is counted as verify.unreadable"},
+       }) {
     CAPTURE(row.keys);
     const std::string found = says(row.keys);
     CHECK(found == row.says + "\n");

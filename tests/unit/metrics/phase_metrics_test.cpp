@@ -116,7 +116,7 @@ TEST_CASE("phase metrics: names and order are those of the table") {
   }
   CHECK(order == expected);
   CHECK(at(metrics, "runner.overhead") == 0.1);
-  CHECK(order.size() == metric_names().size() - 30 - 5 * 12);  // without trim, and nothing is merged
+  CHECK(order.size() == metric_names().size() - 30 - 5 * 12 - 10);  // without trim and verify, and nothing is merged
 }
 
 TEST_CASE("phase metrics: an open loop has its rate, service latency and lateness") {

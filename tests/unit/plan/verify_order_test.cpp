@@ -1,9 +1,10 @@
 // What phases do to each other's stamped data, in the order in which they run.
+#include "plan/verify_order.hpp"
+
 #include <doctest/doctest.h>
 
 #include "job/job_loader.hpp"
 #include "plan/outline.hpp"
-#include "plan/verify_order.hpp"
 
 namespace diskproof {
 namespace {
@@ -32,7 +33,9 @@ Walked walk(const std::string& phases) {
   return walked;
 }
 
-std::string phase(const std::string& name, const std::string& keys) { return "  - {name: " + name + ", " + keys + "}\n"; }
+std::string phase(const std::string& name, const std::string& keys) {
+  return "  - {name: " + name + ", " + keys + "}\n";
+}
 
 }  // namespace
 
@@ -67,33 +70,34 @@ TEST_CASE("verify order: each disturbance has a diagnostic of its own") {
     std::string phases, says;
   };
   const std::string writer = phase("w", kWriter), plain = phase("plain", kPlain), check = phase("c", "verify: {of: w}");
-  for (const Row& row : std::vector<Row>{
-           {writer + plain,
-            "t:6:34 error: phases[0].verify: phase 'plain' writes to disk d after it without stamps, before anything "
-            "has checked it; check it before that phase, or give that phase verify: write\n"},
-           {writer + check + plain + phase("late", "verify: {of: w}"),
-            "t:9:27 error: phases[3].verify.of: phase 'plain' has written to disk d since, without stamps; check before "
-            "that phase, or give that phase verify: write\n"},
-           {writer + phase("x", kWriter) + check,
-            "t:8:24 error: phases[2].verify.of: phase 'x' has stamped more on disk d since; write of: x, which checks "
-            "what both wrote, or check before that phase\n"},
-           {writer + phase("t", "operations: trim, duration: 1s"),
-            "t:6:34 error: phases[0].verify: phase 't' writes to disk d after it without stamps, before anything has "
-            "checked it; check it before that phase, or give that phase verify: write\n"},
-           {writer + phase("r", "duration: 1s, layout: written"),
-            "t:6:34 error: phases[0].verify: phase 'layout/d' writes to disk d after it without stamps, before anything "
-            "has checked it; check it before that phase, or give that phase verify: write\n"},
-           {writer + phase("r", "duration: 1s, precondition: {random: 1}"),
-            "t:6:34 error: phases[0].verify: phase 'r/precondition/random' writes to disk d after it without stamps, "
-            "before anything has checked it; check it before that phase, or give that phase verify: write\n"},
-           {writer + "  - {name: g, rounds: {count: 2}, phases: [{name: c, verify: {of: w}}, {name: p, " + kPlain +
-                "}]}\n",
-            "t:7:63 error: phases[1].phases[0].verify.of: phase 'p' has written to disk d since, without stamps; check "
-            "before that phase, or give that phase verify: write\n"},
-           {writer + "  - {name: g, parallel: [{name: c, verify: {of: w}}, {name: p, " + kPlain + "}]}\n",
-            "t:7:36 error: phases[1].parallel[0].verify: phase 'p' writes to disk d at the same time; run them one "
-            "after the other\n"},
-       }) {
+  for (
+      const Row& row : std::vector<Row>{
+          {writer + plain,
+           "t:6:34 error: phases[0].verify: phase 'plain' writes to disk d after it without stamps, before anything "
+           "has checked it; check it before that phase, or give that phase verify: write\n"},
+          {writer + check + plain + phase("late", "verify: {of: w}"),
+           "t:9:27 error: phases[3].verify.of: phase 'plain' has written to disk d since, without stamps; check before "
+           "that phase, or give that phase verify: write\n"},
+          {writer + phase("x", kWriter) + check,
+           "t:8:24 error: phases[2].verify.of: phase 'x' has stamped more on disk d since; write of: x, which checks "
+           "what both wrote, or check before that phase\n"},
+          {writer + phase("t", "operations: trim, duration: 1s"),
+           "t:6:34 error: phases[0].verify: phase 't' writes to disk d after it without stamps, before anything has "
+           "checked it; check it before that phase, or give that phase verify: write\n"},
+          {writer + phase("r", "duration: 1s, layout: written"),
+           "t:6:34 error: phases[0].verify: phase 'layout/d' writes to disk d after it without stamps, before anything "
+           "has checked it; check it before that phase, or give that phase verify: write\n"},
+          {writer + phase("r", "duration: 1s, precondition: {random: 1}"),
+           "t:6:34 error: phases[0].verify: phase 'r/precondition/random' writes to disk d after it without stamps, "
+           "before anything has checked it; check it before that phase, or give that phase verify: write\n"},
+          {writer + "  - {name: g, rounds: {count: 2}, phases: [{name: c, verify: {of: w}}, {name: p, " + kPlain +
+               "}]}\n",
+           "t:7:63 error: phases[1].phases[0].verify.of: phase 'p' has written to disk d since, without stamps; check "
+           "before that phase, or give that phase verify: write\n"},
+          {writer + "  - {name: g, parallel: [{name: c, verify: {of: w}}, {name: p, " + kPlain + "}]}\n",
+           "t:7:36 error: phases[1].parallel[0].verify: phase 'p' writes to disk d at the same time; run them one "
+           "after the other\n"},
+      }) {
     CAPTURE(row.phases);
     const std::string found = walk(row.phases).says;
     CHECK(found == row.says);

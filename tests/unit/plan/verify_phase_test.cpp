@@ -97,7 +97,7 @@ TEST_CASE("verify plan: a check of another run takes its files from the manifest
   job.phases = {check_phase("check", "")};
   job.phases[0].verify.manifest = "old/a.manifest";
   SampleMachine machine;
-  machine.manifests[native("/work-here/jobs/old/a.manifest")] = 
+  machine.manifests[native("/work-here/jobs/old/a.manifest")] =
       facts_of({{.path = "diskproof-t/t0.dat", .size = 3 * kMiB, .flushed_below = 0},
                 {.path = "diskproof-t/t1.dat", .size = 3 * kMiB, .flushed_below = 0}});
   const Plan plan = plan_of(job, machine);

@@ -266,7 +266,7 @@ TEST_CASE("device guard: all reasons at once, and no consent helps a mounted dev
   const DevicePath path = path_to(*table.find("sdb"), kById);
   CHECK_THROWS_WITH_AS(
       guard_device(path, table, example.consent),
-      doctest::Contains("disk data (/dev/disk/by-id/virtio-vol1):\n  /dev/sdb1, a partition of /dev/sdb, is mounted"),
+      doctest::Contains("disk data (/dev/disk/by-id/virtio-vol1): /dev/sdb1, a partition of /dev/sdb, is mounted"),
       Error);
 }
 
