@@ -48,6 +48,15 @@ void add_scope(CLI::App& command, Commands& all, Scope& scope) {
       ->allow_extra_args(false);
 }
 
+void add_consents(CLI::App& command, Commands& all) {
+  command
+      .add_option("--allow-destroy", all.allowed,
+                  "Consent that the device of the disk NAME is overwritten; ID is its serial number or WWN, which "
+                  "`diskproof devices` shows, or absent where it has neither; may be repeated")
+      ->type_name("NAME[=ID]")
+      ->allow_extra_args(false);
+}
+
 void add_engine_paths(CLI::App& command, std::vector<std::string>& paths) {
   command.add_option("--engine-path", paths, "Look for engines in DIR first; may be repeated")
       ->type_name("DIR")
@@ -63,12 +72,7 @@ void add_run(CLI::App& app, Commands& all) {
   add_sets(*command, all);
   add_scope(*command, all, all.run.scope);
   command->add_option("--junit", all.run.junit, "Write the JUnit report to FILE too")->type_name("FILE");
-  command
-      ->add_option("--allow-destroy", all.allowed,
-                   "Consent that the device of the disk NAME is overwritten; ID is its serial number or WWN, which "
-                   "`diskproof devices` shows, or absent where it has neither; may be repeated")
-      ->type_name("NAME[=ID]")
-      ->allow_extra_args(false);
+  add_consents(*command, all);
   CLI::Option* quiet = command->add_flag("--quiet", all.run.quiet, "Print nothing but errors");
   command->add_flag("--json", all.run.json, "Print events as JSON Lines instead of text")->excludes(quiet);
   add_engine_paths(*command, all.run.engine_paths);
@@ -111,6 +115,7 @@ void add_others(CLI::App& app, Commands& all) {
       ->required();
   add_sets(*plan, all);
   add_scope(*plan, all, all.plan.scope);
+  add_consents(*plan, all);
   plan->add_flag("--json", all.plan.json, "Print the plan as JSON");
   add_engine_paths(*plan, all.plan.engine_paths);
 
@@ -218,6 +223,7 @@ Request chosen(const std::string& command, Commands& all) {
   if (const std::string fault = split_sets("--label", all.labels, labels); !fault.empty()) return usage(fault);
   all.run.sets = all.check.sets = all.plan.sets = sets;
   split_consents(all.allowed, all.run.allowed_to_destroy);
+  all.plan.allowed_to_destroy = all.run.allowed_to_destroy;
   all.run.scope.labels = all.plan.scope.labels = labels;
   if (command == "run") return all.run;
   if (command == "check") return all.check;

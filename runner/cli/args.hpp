@@ -38,6 +38,7 @@ struct ShowPlanRequest {
   std::string job;
   Sets sets;
   Scope scope{};
+  Sets allowed_to_destroy{};  // as of a run
   bool json = false;
   std::vector<std::string> engine_paths;
 };

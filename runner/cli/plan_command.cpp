@@ -1,13 +1,17 @@
 // `diskproof plan JOB`: what `run` would do, and whether the guard would let it.
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/cli.hpp"
 #include "cli/plan_source.hpp"
 #include "engine/options.hpp"
+#include "plan/disk_steps.hpp"
 #include "plan/plan_json.hpp"
 #include "plan/plan_printer.hpp"
 #include "report/json_text.hpp"
 #include "support/path_text.hpp"
+#include "support/units.hpp"
+#include "target/device_guard.hpp"
 #include "target/filesystem_facts.hpp"
 #include "target/guard.hpp"
 
@@ -33,6 +37,17 @@ OptionText options_of(EngineSource& engines) {
   };
 }
 
+// Which device it is, and that it may be written to; a refusal is thrown as a run would.
+void show_device(const Plan& plan, const DiskPlan& disk, const ShowPlanRequest& request, Terminal& terminal) {
+  const auto facts = guard_device(plan, disk, request.allowed_to_destroy);
+  if (!facts || request.json) return;
+  terminal.show(fmt::format("\ndisk {}: {} is {} ({}), {}{}{}; {}\n", disk.name, disk.path, facts->path,
+                            to_string(facts->number), format_bytes(facts->size),
+                            facts->serial.empty() ? "" : ", serial " + facts->serial,
+                            facts->wwn.empty() ? "" : ", WWN " + facts->wwn,
+                            is_written(plan, disk) ? "a run would write to it, and may" : "it would only be read"));
+}
+
 }  // namespace
 
 int plan_command(const ShowPlanRequest& request, const Places& places, Terminal& terminal) {
@@ -51,6 +66,9 @@ int plan_command(const ShowPlanRequest& request, const Places& places, Terminal&
     if (!below.empty() && *below.begin() != "..") continue;
     guard_disk(*disk, plan->job_name);
     placed.push_back(disk);
+  }
+  for (const DiskPlan& disk : plan->disks) {
+    if (disk.kind == DiskKind::device) show_device(*plan, disk, request, terminal);
   }
   guard_space(placed, [](const std::string& path) { return filesystem_facts(path); });
   return static_cast<int>(ExitCode::pass);

@@ -1,6 +1,8 @@
 // Device first, file system next.
 #include "plan/disk_steps.hpp"
 
+#include <algorithm>
+
 #include "plan/enum_names.hpp"
 
 namespace diskproof {
@@ -24,6 +26,22 @@ std::vector<std::string> disk_steps(const DiskPlan& disk) {
   add_prepare(disk, true, steps);
   if (!disk.throttle.values.empty()) steps.emplace_back("throttle");
   return steps;
+}
+
+bool is_used(const Plan& plan, const DiskPlan& disk) {
+  return std::ranges::any_of(plan.phases,
+                             [&](const PhasePlan& phase) { return phase.disk == disk.name && phase.skip.empty(); });
+}
+
+bool is_written(const Plan& plan, const DiskPlan& disk) {
+  const bool prepared = std::ranges::any_of(disk.prepare, [](const PrepareStep& step) {
+    return step.kind == PrepareKind::discard || step.kind == PrepareKind::secure_discard ||
+           step.kind == PrepareKind::wipe;
+  });
+  return prepared || disk.filesystem || std::ranges::any_of(plan.phases, [&](const PhasePlan& phase) {
+           const bool writes = phase.operations.write > 0 || phase.operations.trim > 0;
+           return phase.disk == disk.name && phase.skip.empty() && writes;
+         });
 }
 
 }  // namespace diskproof

@@ -13,4 +13,9 @@ namespace diskproof {
 // reports. Empty for a disk that only has files.
 std::vector<std::string> disk_steps(const DiskPlan& disk);
 
+// By a phase that is run.
+bool is_used(const Plan& plan, const DiskPlan& disk);
+// By a phase that is run, or by what gets the disk ready.
+bool is_written(const Plan& plan, const DiskPlan& disk);
+
 }  // namespace diskproof

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "plan/disk_steps.hpp"
 #include "support/error.hpp"
 #include "target/device_identity.hpp"
 
@@ -170,6 +171,25 @@ void guard_device(const DevicePath& path, const DeviceTable& table, const Device
   const bool only_a_right =
       std::ranges::all_of(refusals, [](const Refusal& refusal) { return refusal.kind == RefusalKind::not_permitted; });
   throw Error(only_a_right ? ErrorKind::unavailable : ErrorKind::refused, text);
+}
+
+std::optional<DeviceFacts> guard_device(const Plan& plan, const DiskPlan& disk,
+                                        const std::map<std::string, std::string>& allowed) {
+  if (!is_used(plan, disk)) return std::nullopt;
+  const DevicePath path = resolve_device(disk.path);
+  DeviceTable table = read_devices();
+  const bool only_read = path.found == DevicePath::Found::block_device && !is_written(plan, disk);
+  if (!only_read) {
+    look_into(table, path.number);
+    const auto consent = allowed.find(disk.name);
+    guard_device(path, table,
+                 {.disk = disk.name,
+                  .destroy = disk.destroy,
+                  .allowed = consent == allowed.end() ? std::nullopt : std::optional(consent->second),
+                  .identity = disk.identity.value_or(DeviceIdentity{})});
+  }
+  const DeviceFacts* facts = table.find(path.number);
+  return facts == nullptr ? std::nullopt : std::optional(*facts);
 }
 
 }  // namespace diskproof

@@ -2,11 +2,13 @@
 // is given at once; what is mounted or held is refused whatever job and command line say.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "job/device_identity.hpp"
+#include "plan/plan.hpp"
 #include "target/device_facts.hpp"
 #include "target/device_use.hpp"
 
@@ -29,5 +31,10 @@ std::vector<Refusal> lasting_refusals(const DeviceFacts& device, const DeviceTab
 
 // Throws Error with all refusals, a line each: {unavailable} where nothing but a right is missing, else {refused}.
 void guard_device(const DevicePath& path, const DeviceTable& table, const DeviceConsent& consent);
+
+// The facts of the plan's device, looked into where the run writes to it; nothing where no phase uses it. Throws as
+// above. `allowed`: --allow-destroy, disk to ID.
+std::optional<DeviceFacts> guard_device(const Plan& plan, const DiskPlan& disk,
+                                        const std::map<std::string, std::string>& allowed);
 
 }  // namespace diskproof

@@ -13,14 +13,19 @@
 
 namespace diskproof {
 
+struct GuardedDevice {
+  std::optional<DeviceFacts> facts{};  // of a device: as the guard saw it; another one in its place is refused
+  bool written = false;                // by the run; else it is opened for reading only
+};
+
 class DeviceSetup {
  public:
   // Runs one step; what the action answers is kept as its output. Throws what the action throws.
   using Action = std::function<std::string()>;
   using Step = std::function<void(const std::string& verb, const Action& action)>;
 
-  // `written`: the run writes to the device, else it is opened for reading only. All outlive this.
-  DeviceSetup(const DiskPlan& disk, bool written, Journal& journal, std::function<bool()> stopped);
+  // All outlive this.
+  DeviceSetup(const DiskPlan& disk, GuardedDevice guarded, Journal& journal, std::function<bool()> stopped);
   ~DeviceSetup();
   DeviceSetup(DeviceSetup&&) noexcept;
 

@@ -40,10 +40,10 @@ ThrottleLimits limits_of(const LimitGroup& group) {
 struct DeviceSetup::State {
   const DiskPlan& disk;
   bool written;
+  std::optional<DeviceFacts> facts;
   Journal& journal;
   StopAsked stopped;
   std::string path;  // of the device
-  std::optional<DeviceFacts> facts;
   std::optional<DeviceLock> lock;
   std::optional<DeviceHandle> handle;
   std::string throttle;
@@ -87,17 +87,19 @@ std::string DeviceSetup::State::attach() {
 
 std::string DeviceSetup::State::open() {
   const DeviceTable table = read_devices();
-  const DeviceFacts* found = table.find(resolve_device(path).number);
-  if (found == nullptr) throw Error(ErrorKind::unavailable, "the system knows no device " + path);
-  facts = *found;
-  if (written) lock.emplace(journal.folder(), disk.name, *found, table);
-  handle.emplace(*found);
-  if (written) handle->claim();
-  if (is_raw(disk) && disk.file_size > found->size) {
-    throw Error(ErrorKind::unavailable, fmt::format("{} has {}, and the job's phases use {}; make `size` smaller", path,
-                                                    format_bytes(found->size), format_bytes(disk.file_size)));
+  if (!facts) {
+    const DeviceFacts* found = table.find(resolve_device(path).number);
+    if (found == nullptr) throw Error(ErrorKind::unavailable, "the system knows no device " + path);
+    facts = *found;
   }
-  return fmt::format("{} ({}), {}\n", path, to_string(found->number), format_bytes(found->size));
+  if (written) lock.emplace(journal.folder(), disk.name, *facts, table);
+  handle.emplace(*facts);
+  if (written) handle->claim();
+  if (is_raw(disk) && disk.file_size > facts->size) {
+    throw Error(ErrorKind::unavailable, fmt::format("{} has {}, and the job's phases use {}; make `size` smaller", path,
+                                                    format_bytes(facts->size), format_bytes(disk.file_size)));
+  }
+  return fmt::format("{} ({}), {}\n", path, to_string(facts->number), format_bytes(facts->size));
 }
 
 std::string DeviceSetup::State::change_setting(const std::string& setting, const std::string& value) {
@@ -168,8 +170,9 @@ std::string DeviceSetup::State::hold_to_throttle() {
   });
 }
 
-DeviceSetup::DeviceSetup(const DiskPlan& disk, bool written, Journal& journal, std::function<bool()> stopped)
-    : state_(new State{disk, written, journal, std::move(stopped), disk.path, {}, {}, {}, {}}) {}
+DeviceSetup::DeviceSetup(const DiskPlan& disk, GuardedDevice guarded, Journal& journal, std::function<bool()> stopped)
+    : state_(new State{
+          disk, guarded.written, std::move(guarded.facts), journal, std::move(stopped), disk.path, {}, {}, {}}) {}
 DeviceSetup::~DeviceSetup() = default;
 DeviceSetup::DeviceSetup(DeviceSetup&&) noexcept = default;
 

@@ -8,7 +8,7 @@ struct DeviceSetup::State {
   std::string disk;
 };
 
-DeviceSetup::DeviceSetup(const DiskPlan& disk, bool, Journal&, std::function<bool()>)
+DeviceSetup::DeviceSetup(const DiskPlan& disk, GuardedDevice, Journal&, std::function<bool()>)
     : state_(std::make_unique<State>(State{disk.name})) {}
 DeviceSetup::~DeviceSetup() = default;
 DeviceSetup::DeviceSetup(DeviceSetup&&) noexcept = default;

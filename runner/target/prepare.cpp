@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "plan/disk_steps.hpp"
 #include "support/clock.hpp"
 #include "support/error.hpp"
 #include "support/path_text.hpp"
@@ -16,24 +17,6 @@
 
 namespace diskproof {
 namespace {
-
-// By a phase that is run.
-bool is_used(const Plan& plan, const DiskPlan& disk) {
-  return std::ranges::any_of(plan.phases,
-                             [&](const PhasePlan& phase) { return phase.disk == disk.name && phase.skip.empty(); });
-}
-
-// By a phase, or by what gets the disk ready.
-bool is_written(const Plan& plan, const DiskPlan& disk) {
-  const bool prepared = std::ranges::any_of(disk.prepare, [](const PrepareStep& step) {
-    return step.kind == PrepareKind::discard || step.kind == PrepareKind::secure_discard ||
-           step.kind == PrepareKind::wipe;
-  });
-  return prepared || disk.filesystem || std::ranges::any_of(plan.phases, [&](const PhasePlan& phase) {
-           const bool writes = phase.operations.write > 0 || phase.operations.trim > 0;
-           return phase.disk == disk.name && phase.skip.empty() && writes;
-         });
-}
 
 Error in_use(const std::string& what) {
   return {ErrorKind::refused, what + " is in use by another run of diskproof; wait for its end, or use another path"};
@@ -86,15 +69,7 @@ void Preparation::prepare(const FilesystemView& filesystem) {
 void Preparation::guard(const DiskPlan& disk) {
   if (disk.kind != DiskKind::device) return guard_disk(disk, plan_.job_name);
   if (!is_used(plan_, disk)) return;
-  const DevicePath path = resolve_device(disk.path);
-  DeviceTable table = read_devices();
-  look_into(table, path.number);
-  const auto allowed = terms_.allowed_to_destroy.find(disk.name);
-  DeviceConsent consent{.disk = disk.name, .destroy = disk.destroy, .allowed = {}, .identity = {}};
-  if (allowed != terms_.allowed_to_destroy.end()) consent.allowed = allowed->second;
-  if (disk.identity) consent.identity = *disk.identity;
-  const bool only_read = path.found == DevicePath::Found::block_device && !is_written(plan_, disk);
-  if (!only_read) guard_device(path, table, consent);
+  if (auto facts = guard_device(plan_, disk, terms_.allowed_to_destroy)) guarded_.emplace(disk.name, *facts);
 }
 
 void Preparation::make_disk(const DiskPlan& disk, const FilesystemView& filesystem) {
@@ -119,8 +94,10 @@ void Preparation::make_disk(const DiskPlan& disk, const FilesystemView& filesyst
 }
 
 void Preparation::set_up(const DiskPlan& disk) {
-  DeviceSetup& setup =
-      devices_.try_emplace(disk.name, disk, is_written(plan_, disk), journal_, terms_.stopped).first->second;
+  const auto found = guarded_.find(disk.name);
+  const GuardedDevice guarded{.facts = found == guarded_.end() ? std::nullopt : std::optional(found->second),
+                              .written = is_written(plan_, disk)};
+  DeviceSetup& setup = devices_.try_emplace(disk.name, disk, guarded, journal_, terms_.stopped).first->second;
   setup.run([&](const std::string& verb, const DeviceSetup::Action& action) {
     if (terms_.stopped()) throw Error(ErrorKind::failed, "stopped before " + verb);
     step(verb + " " + disk.name, disk.name, action);

@@ -90,6 +90,7 @@ class Preparation {
   std::vector<StepReport> steps_;
   std::vector<Made> made_;
   std::vector<OpenFile> locks_;
+  std::map<std::string, DeviceFacts> guarded_;  // by disk: the device that the guard has judged
   std::map<std::string, DeviceSetup> devices_;  // by disk
   std::map<std::string, std::string> faults_;   // by disk
 };
