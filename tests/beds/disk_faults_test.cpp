@@ -46,7 +46,7 @@ TEST_CASE("disk faults: a file system that is too small for the files names the 
       loop_job("d.img", ", filesystem: {type: ext4}", "size: 63MiB, engine: sync, operations: write, duration: 1s"));
   INFO(run.out, run.err);
   CHECK(run.code == 2);
-  CHECK(run.out.find("No space left on device") != std::string::npos);
+  CHECK(Result(bench).reason("layout/d").find("No space left on device") != std::string::npos);
   CHECK(joined(left_in_system(bench, run_id(bench))) == "");
   CHECK(joined(bench.leftovers()) == "");
 }
