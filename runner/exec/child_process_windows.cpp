@@ -187,6 +187,8 @@ std::optional<ChildExit> ChildProcess::wait(std::chrono::milliseconds patience) 
   }
 }
 
+std::int64_t ChildProcess::process_id() const noexcept { return GetProcessId(handles_->process.get()); }
+
 void ChildProcess::kill() noexcept {
   if (!exit_) TerminateJobObject(handles_->job.get(), kKilled);
 }
