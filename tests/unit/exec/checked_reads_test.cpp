@@ -49,8 +49,9 @@ struct Bed {
   CheckedReads& reads(std::uint64_t most, std::uint32_t rank = 0, std::uint32_t sharers = 1) {
     ManifestFacts facts;
     facts.files.resize(1);
-    write_manifest(folder.path("m"), map, facts);
-    manifest.emplace(folder.path("m"));
+    const std::string path = folder.path("m" + std::to_string(checks_.size()));  // the one before is still open
+    write_manifest(path, map, facts);
+    manifest.emplace(path);
     checks_.push_back(
         std::make_unique<CheckedReads>(*manifest, CheckSetup{"disk", 0, 1, most * kBlock, rank, sharers}));
     return *checks_.back();
