@@ -108,8 +108,10 @@ void RunSession::run() {
   conclude(report_, false, false);
   write_reports();
   parts_.view.run_started(report_);
-  drop_manifests([](const PhasePlan&) { return true; });  // of an earlier run with the same folder
-  if (report_fault_.empty() && stopped_reason().empty()) prepare();
+  // Manifests of an earlier run with the same folder hold until its data may be overwritten.
+  if (report_fault_.empty() && stopped_reason().empty() && prepare()) {
+    drop_manifests([](const PhasePlan&) { return true; });
+  }
   run_phases();
   finish();
 }
