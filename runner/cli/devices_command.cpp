@@ -13,7 +13,7 @@ int devices_command(const DevicesRequest& request, Terminal& terminal) {
   for (const DeviceFacts& device : table.devices) {
     if (device.parent.empty()) disks.push_back(device.number);
   }
-  for (const DeviceNumber& disk : disks) look_into(table, disk);
+  look_into(table, disks);
   if (request.json) {
     terminal.out << devices_json(table);
   } else {

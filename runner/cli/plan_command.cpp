@@ -9,6 +9,7 @@
 #include "plan/plan_json.hpp"
 #include "plan/plan_printer.hpp"
 #include "report/json_text.hpp"
+#include "support/error.hpp"
 #include "support/path_text.hpp"
 #include "support/units.hpp"
 #include "target/device_guard.hpp"
@@ -48,6 +49,21 @@ void show_device(const Plan& plan, const DiskPlan& disk, const ShowPlanRequest& 
                             is_written(plan, disk) ? "a run would write to it, and may" : "it would only be read"));
 }
 
+// Throws what speaks against any of them, a line each.
+void show_devices(const Plan& plan, const ShowPlanRequest& request, Terminal& terminal) {
+  std::string faults;
+  ErrorKind kind = ErrorKind::unavailable;
+  for (const DiskPlan& disk : plan.disks) {
+    try {
+      if (disk.kind == DiskKind::device) show_device(plan, disk, request, terminal);
+    } catch (const Error& error) {
+      faults += (faults.empty() ? "" : "\n") + std::string(error.what());
+      if (error.kind() == ErrorKind::refused) kind = ErrorKind::refused;
+    }
+  }
+  if (!faults.empty()) throw Error(kind, faults);
+}
+
 }  // namespace
 
 int plan_command(const ShowPlanRequest& request, const Places& places, Terminal& terminal) {
@@ -67,9 +83,7 @@ int plan_command(const ShowPlanRequest& request, const Places& places, Terminal&
     guard_disk(*disk, plan->job_name);
     placed.push_back(disk);
   }
-  for (const DiskPlan& disk : plan->disks) {
-    if (disk.kind == DiskKind::device) show_device(*plan, disk, request, terminal);
-  }
+  show_devices(*plan, request, terminal);
   guard_space(placed, [](const std::string& path) { return filesystem_facts(path); });
   return static_cast<int>(ExitCode::pass);
 }

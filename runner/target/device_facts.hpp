@@ -81,8 +81,11 @@ struct DeviceTable {
 // Of this machine, without looking into any device, so that a broken disk keeps no job on another one waiting. Throws
 // Error{unavailable} where devices cannot be listed at all.
 DeviceTable read_devices();
-// Reads the signatures of a device and its partitions from themselves, which takes a right; nothing is written.
-void look_into(DeviceTable& table, DeviceNumber number);
+
+inline constexpr std::uint64_t kLookPatience = 10'000'000'000;  // ns: also a disk that has to spin up first
+// Reads the signatures of disks and their partitions from themselves, which takes a right; nothing is written. What one
+// holds that does not answer in `patience` ns is not known, and why is said.
+void look_into(DeviceTable& table, const std::vector<DeviceNumber>& disks, std::uint64_t patience = kLookPatience);
 
 // Where a path leads.
 struct DevicePath {

@@ -140,13 +140,4 @@ DeviceTable read_devices(const DeviceRoots& roots) {
   return table;
 }
 
-void look_into(DeviceTable& table, DeviceNumber number) {
-  const DeviceFacts* const found = table.find(number);
-  if (found == nullptr) return;
-  const std::string name = found->name;
-  for (DeviceFacts& device : table.devices) {
-    if (device.name == name || device.parent == name) read_signatures(device);
-  }
-}
-
 }  // namespace diskproof

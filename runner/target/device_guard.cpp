@@ -180,7 +180,7 @@ std::optional<DeviceFacts> guard_device(const Plan& plan, const DiskPlan& disk,
   DeviceTable table = read_devices();
   const bool only_read = path.found == DevicePath::Found::block_device && !is_written(plan, disk);
   if (!only_read) {
-    look_into(table, path.number);
+    look_into(table, {path.number});
     const auto consent = allowed.find(disk.name);
     guard_device(path, table,
                  {.disk = disk.name,

@@ -17,11 +17,16 @@
 #include "target/filesystem_steps_linux.hpp"
 #include "target/journaled.hpp"
 #include "target/loop_device_linux.hpp"
+#include "target/run_apart_linux.hpp"
 #include "target/throttle.hpp"
 
 namespace diskproof {
 
 namespace {
+
+constexpr std::uint64_t kSettingPatience = 60'000'000'000;    // ns: the kernel waits for I/O in flight first
+constexpr std::uint64_t kClosePatience = 30'000'000'000;      // ns
+constexpr std::uint64_t kDiscardPatience = 3600'000'000'000;  // ns
 
 ThrottleLimits limits_of(const LimitGroup& group) {
   const auto value = [&](const char* key) -> std::optional<std::uint64_t> {
@@ -62,6 +67,15 @@ struct DeviceSetup::State {
       throw;
     }
   }
+  // A device that does not answer keeps a process of its own waiting.
+  [[nodiscard]] std::string apart(std::uint64_t patience, const Action& action) const {
+    const ApartResult result = run_apart(action, patience, stopped);
+    if (result.end == Apart::done) return result.text;
+    if (result.end == Apart::failed) throw Error(ErrorKind::failed, result.text);
+    throw Error(ErrorKind::failed, result.end == Apart::stopped
+                                       ? "it was stopped"
+                                       : fmt::format("it did not end within {} s", patience / 1'000'000'000));
+  }
   static bool is_made(const UndoStep& step) { return step.kind != UndoKind::unmount || is_mount_point(step.path); }
 
   std::string attach();
@@ -72,6 +86,7 @@ struct DeviceSetup::State {
   std::string mount();
   std::string prepare_filesystem(const PrepareStep& step) const;
   std::string hold_to_throttle();
+  void close() noexcept;
 };
 
 std::string DeviceSetup::State::attach() {
@@ -108,8 +123,10 @@ std::string DeviceSetup::State::change_setting(const std::string& setting, const
   step.set = value;
   if (step.value == value) return fmt::format("it was {} before\n", value);
   return journaled(step, [&] {
-    write_setting(step.path, value);
-    return fmt::format("{} instead of {}\n", value, step.value);
+    return apart(kSettingPatience, [&] {
+      write_setting(step.path, value);
+      return fmt::format("{} instead of {}\n", value, step.value);
+    });
   });
 }
 
@@ -117,8 +134,10 @@ std::string DeviceSetup::State::prepare_device(const PrepareStep& step) {
   switch (step.kind) {
     case PrepareKind::discard:
     case PrepareKind::secure_discard:
-      discard_device(handle->claimed_descriptor(), facts->size, step.kind == PrepareKind::secure_discard);
-      return "";
+      return apart(kDiscardPatience, [&] {
+        discard_device(handle->claimed_descriptor(), facts->size, step.kind == PrepareKind::secure_discard);
+        return std::string();
+      });
     case PrepareKind::wipe: {
       handle->check();
       handle->release();  // wipefs refuses a device that is claimed
@@ -156,7 +175,8 @@ std::string DeviceSetup::State::mount() {
 }
 
 std::string DeviceSetup::State::prepare_filesystem(const PrepareStep& step) const {
-  if (step.kind == PrepareKind::fstrim) return trim_filesystem(disk.mount_point);
+  if (step.kind == PrepareKind::fstrim)
+    return apart(kDiscardPatience, [&] { return trim_filesystem(disk.mount_point); });
   if (step.kind == PrepareKind::owner) set_owner(disk.mount_point, step.value);
   if (step.kind == PrepareKind::mode) set_mode(disk.mount_point, step.value);
   return "";
@@ -170,10 +190,21 @@ std::string DeviceSetup::State::hold_to_throttle() {
   });
 }
 
+void DeviceSetup::State::close() noexcept {
+  if (!handle) return;
+  try {
+    close_apart([this] { handle.reset(); }, kClosePatience);
+  } catch (const std::exception&) {
+    handle.reset();  // there is no process for it: then it is waited for
+  }
+}
+
 DeviceSetup::DeviceSetup(const DiskPlan& disk, GuardedDevice guarded, Journal& journal, std::function<bool()> stopped)
     : state_(new State{
           disk, guarded.written, std::move(guarded.facts), journal, std::move(stopped), disk.path, {}, {}, {}}) {}
-DeviceSetup::~DeviceSetup() = default;
+DeviceSetup::~DeviceSetup() {
+  if (state_) state_->close();
+}
 DeviceSetup::DeviceSetup(DeviceSetup&&) noexcept = default;
 
 void DeviceSetup::run(const Step& step) {

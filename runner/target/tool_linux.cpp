@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::size_t kMostOutput = 16 * 1024;
 constexpr int kNoSuchProgram = 127;
+constexpr std::uint64_t kKillPatience = 5'000'000'000;  // ns
 constexpr std::array<const char*, 6> kFolders{"/usr/local/sbin", "/usr/local/bin", "/usr/sbin",
                                               "/usr/bin",        "/sbin",          "/bin"};
 
@@ -72,15 +73,19 @@ class RunningTool {
   RunningTool& operator=(const RunningTool&) = delete;
 
   std::string finish() {
-    const std::uint64_t end = monotonic_ns() + static_cast<std::uint64_t>(run_.timeout * 1e9);
+    std::uint64_t end = monotonic_ns() + static_cast<std::uint64_t>(run_.timeout * 1e9);
     std::string gone;
     int status = 0;
     while (waitpid(pid_, &status, WNOHANG) == 0) {
       collect(50);
+      const bool late = monotonic_ns() >= end;
+      if (!gone.empty() && late) fail(gone + ", but cannot be ended as its device does not answer");
       if (!gone.empty()) continue;
       if (run_.stopped && run_.stopped()) gone = "was stopped";
-      if (monotonic_ns() >= end) gone = fmt::format("did not end within {:.0f} s, and was killed", run_.timeout);
-      if (!gone.empty()) kill(-pid_, SIGKILL);
+      if (late) gone = fmt::format("did not end within {:.0f} s, and was killed", run_.timeout);
+      if (gone.empty()) continue;
+      kill(-pid_, SIGKILL);
+      end = monotonic_ns() + kKillPatience;
     }
     collect(0);
     if (!gone.empty()) fail(gone);

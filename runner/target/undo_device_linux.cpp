@@ -37,8 +37,12 @@ void undo(const UndoStep& step) {
 
 void undo_device_step(const UndoStep& step, const JournalHeader& header) {
   if (header.process.boot_id != current_process().boot_id) return;
-  const ApartResult result = run_apart([&] { undo(step); }, kPatience);
-  if (result.end == Apart::failed) throw Error(ErrorKind::failed, result.reason);
+  const auto action = [&] {
+    undo(step);
+    return std::string();
+  };
+  const ApartResult result = run_apart(action, kPatience);
+  if (result.end == Apart::failed) throw Error(ErrorKind::failed, result.text);
   if (result.end == Apart::hangs) {
     throw Error(ErrorKind::failed, step.path +
                                        ": undoing it hangs, as its device or server does not answer; bring it "

@@ -50,7 +50,7 @@ Decision decide(const std::string& path, const DeviceConsent& consent = kConsent
   try {
     const DevicePath place = resolve_device(path);
     DeviceTable table = read_devices();
-    look_into(table, place.number);
+    look_into(table, {place.number});
     guard_device(place, table, consent);
     DeviceHandle handle(*table.find(place.number));
     handle.claim();

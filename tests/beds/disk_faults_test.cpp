@@ -4,7 +4,11 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
+#include <memory>
+#include <thread>
 
+#include "beds/loop_disk.hpp"
 #include "beds/slow_disk.hpp"
 #include "integration/loops.hpp"
 #include "integration/reports.hpp"
@@ -33,6 +37,45 @@ std::string left(const Bench& bench, const SlowDisk& disk) {
   std::error_code ignored;
   if (std::filesystem::exists(disk.path("d.img"), ignored)) all.emplace_back("the image");
   return joined(all);
+}
+
+// A loop device on an image of the slow disk, which no job prepares.
+struct SlowDevice {
+  explicit SlowDevice(const SlowDisk& disk) : loop(1 << 20) {
+    std::ofstream(disk.path("device.img")) << "";
+    std::filesystem::resize_file(disk.path("device.img"), 64 << 20);
+    loop.attach_anew(disk.path("device.img"));
+  }
+  LoopDisk loop;
+};
+
+std::string device_job(const std::string& device, const std::string& more) {
+  return fmt::format(
+      "diskproof: 1\nname: faults\ndisks: {{d: {{device: {}, destroy: true, filesystem: {{type: ext4}}}}}}\n{}"
+      "phases: [{{name: load, disk: d, size: 1MiB, engine: sync, operations: write, operations_count: 1}}]\n",
+      device, more);
+}
+
+std::unique_ptr<Program> start(const Bench& bench, const std::string& name, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), DISKPROOF_BINARY);
+  return std::make_unique<Program>(Launch{std::move(arguments),
+                                          {{"XDG_STATE_HOME", bench.path("state")}},
+                                          bench.path("work"),
+                                          bench.path(name + ".out"),
+                                          bench.path(name + ".err")});
+}
+
+// Until a program of this name runs for the other one.
+bool wait_for_child(Program& program, const std::string& name) {
+  while (program.running()) {
+    for (const int child : children_of(program.pid())) {
+      std::ifstream comm("/proc/" + std::to_string(child) + "/comm");
+      std::string found;
+      if (std::getline(comm, found) && found == name) return true;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return false;
 }
 
 constexpr const char* kReading = R"("event":"tick","phase":"load")";
@@ -107,6 +150,55 @@ TEST_CASE("disk faults: a disk that stands still is told within io_timeout, and 
   CAPTURE(steps);
   CHECK(steps.find("finish with `diskproof cleanup`") != std::string::npos);
   disk.set("stall", 0);
+  const Finished cleanup = bench.diskproof({"cleanup"});
+  INFO(cleanup.out, cleanup.err);
+  CHECK(cleanup.code == 0);
+  CHECK(left(bench, disk) == "");
+}
+
+TEST_CASE("disk faults: a device that does not answer is shown as such, and refused, in bounded time") {
+  SlowDisk disk;
+  if (skipped(disk)) return;
+  const SlowDevice device(disk);
+  REQUIRE(device.loop.fault() == "");
+  const Bench bench;
+  const std::string job = bench.folder().write("job.yaml", device_job(device.loop.device(), ""));
+  disk.set("stall", 1);
+  const auto list = start(bench, "devices", {"devices", "--json"});
+  const auto plan = start(bench, "plan", {"plan", job, "--allow-destroy", "d"});
+  const auto run = start(bench, "run", {"run", job, "--out", bench.path("out"), "--quiet", "--allow-destroy", "d"});
+  const Finished listed = bench.finish(*list), planned = bench.finish(*plan), ran = bench.finish(*run);
+  disk.set("stall", 0);
+  INFO(listed.err, planned.err, ran.err);
+  CHECK(listed.code == 0);
+  CHECK(planned.code == 4);
+  CHECK(ran.code == 4);
+  const std::string why = "what " + device.loop.device() + " holds cannot be read: it did not answer within 10 s";
+  for (const std::string& said : {listed.out, planned.err, ran.err}) CHECK(said.find(why) != std::string::npos);
+  CHECK(read_junit(bench).at("preparation", "disk d").message.find(why) != std::string::npos);
+  CHECK(bench.diskproof({"devices"}).out.find("did not answer") == std::string::npos);
+}
+
+TEST_CASE("disk faults: mkfs on a disk that stands still is given up, and cleanup finishes once it goes on") {
+  SlowDisk disk;
+  if (skipped(disk)) return;
+  disk.set("latency_us", 50'000);  // so that mkfs can be met
+  const Bench bench;
+  auto program = bench.start(
+      loop_job(disk.path("d.img"), ", filesystem: {type: ext4}", "size: 1MiB, engine: sync, operations_count: 1") +
+      "timeout: 5s\n");
+  REQUIRE(wait_for_child(*program, "mkfs.ext4"));
+  disk.set("stall", 1);
+  const Finished run = bench.finish(*program, std::chrono::seconds(120));
+  INFO(run.out, run.err);
+  CHECK(run.code == 2);
+  const JunitEntry mkfs = read_junit(bench).at("preparation", "disk d: mkfs.ext4");
+  CHECK(mkfs.end == "error");
+  CAPTURE(mkfs.message);
+  CHECK(mkfs.message.find("was stopped") != std::string::npos);
+  disk.set("stall", 0);
+  disk.set("latency_us", 0);
+  std::this_thread::sleep_for(std::chrono::seconds(1));  // for what mkfs wrote
   const Finished cleanup = bench.diskproof({"cleanup"});
   INFO(cleanup.out, cleanup.err);
   CHECK(cleanup.code == 0);

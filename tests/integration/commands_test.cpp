@@ -109,8 +109,11 @@ TEST_CASE("plan of the job for three devices is shown, and refused where they ar
   INFO(plan.out, plan.err);
   CHECK(plan.code == 4);
   CHECK(plan.out.find(device) != std::string::npos);
-  CHECK(plan.err.find("disk standard: " + device + " does not exist; `diskproof devices` lists the devices") !=
-        std::string::npos);
+  for (const std::string disk : {"standard", "balanced", "ssd"}) {
+    CAPTURE(disk);
+    CHECK(plan.err.find("disk " + disk + ": /dev/disk/by-id/google-pd-" + disk +
+                        " does not exist; `diskproof devices` lists the devices") != std::string::npos);
+  }
   CHECK(joined(bench.leftovers()) == "");
 }
 
