@@ -3,6 +3,8 @@
 
 #include "cli/commands.hpp"
 #include "cli/scratch_folder.hpp"
+#include "cli/url_source.hpp"
+#include "support/path_text.hpp"
 #include "target/cleanup.hpp"
 #include "verdict/outcome.hpp"
 
@@ -13,13 +15,14 @@ void list(const AbandonedRun& run, Terminal& terminal) {
   const JournalHeader& header = run.journal.header;
   terminal.show(fmt::format("{}  {}, started {}\n", header.run_id, header.job_file, header.started_at));
   for (const OpenStep& open : run.journal.open) {
-    terminal.show(fmt::format("  to undo: {}{}\n", open.step.path, open.step.keep ? " (to be kept)" : ""));
+    const std::string url = open.step.place ? open.step.place->url + " " : "";
+    terminal.show(fmt::format("  to undo: {}{}{}\n", url, open.step.path, open.step.keep ? " (to be kept)" : ""));
   }
 }
 
-bool undo(const AbandonedRun& run, Terminal& terminal) {
+bool undo(const AbandonedRun& run, const UrlOpener& open_url, Terminal& terminal) {
   bool all_undone = true;
-  for (const StepReport& step : clean_up(run)) {
+  for (const StepReport& step : clean_up(run, open_url)) {
     const bool undone = step.outcome == Outcome::pass;
     all_undone = all_undone && undone;
     if (undone) terminal.show("  done: " + step.name + "\n");
@@ -43,7 +46,7 @@ bool remove_folders(const std::vector<std::string>& folders, bool only_list, Ter
 
 }  // namespace
 
-int cleanup_command(const CleanupRequest& request, Terminal& terminal) {
+int cleanup_command(const CleanupRequest& request, const Places& places, Terminal& terminal) {
   const auto runs = find_abandoned_runs(state_root());
   const auto folders = find_abandoned_scratch(scratch_parent());
   if (runs.empty() && folders.empty()) terminal.show("nothing to clean up\n");
@@ -55,7 +58,7 @@ int cleanup_command(const CleanupRequest& request, Terminal& terminal) {
       continue;
     }
     list(run, terminal);
-    if (!request.list) all_undone = undo(run, terminal) && all_undone;
+    if (!request.list) all_undone = undo(run, url_opener(text_of(places.executable)), terminal) && all_undone;
   }
   return static_cast<int>(all_undone ? ExitCode::pass : ExitCode::error);
 }

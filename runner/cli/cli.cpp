@@ -29,7 +29,7 @@ struct Dispatch {
   int operator()(const PresetsRequest& request) const { return presets_command(request, find_places(), terminal); }
   int operator()(const SchemaRequest& request) const { return schema_command(request, find_places(), terminal); }
   int operator()(const DevicesRequest& request) const { return devices_command(request, terminal); }
-  int operator()(const CleanupRequest& request) const { return cleanup_command(request, terminal); }
+  int operator()(const CleanupRequest& request) const { return cleanup_command(request, find_places(), terminal); }
 };
 
 }  // namespace

@@ -29,6 +29,6 @@ int report_command(const ReportRequest& request, Terminal& terminal);
 int presets_command(const PresetsRequest& request, const Places& places, Terminal& terminal);
 int schema_command(const SchemaRequest& request, const Places& places, Terminal& terminal);
 int devices_command(const DevicesRequest& request, Terminal& terminal);
-int cleanup_command(const CleanupRequest& request, Terminal& terminal);
+int cleanup_command(const CleanupRequest& request, const Places& places, Terminal& terminal);
 
 }  // namespace diskproof

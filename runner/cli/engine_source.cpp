@@ -1,6 +1,7 @@
 // Catalog and probe together.
 #include "cli/engine_source.hpp"
 
+#include "cli/url_source.hpp"
 #include "support/path_text.hpp"
 
 namespace diskproof {
@@ -35,6 +36,13 @@ void EngineSource::try_engine(const EngineInfo& engine, const EngineTrial& trial
     }
   }
   if (known->second) throw *known->second;
+}
+
+UrlFacts EngineSource::url_facts(const EnginePlan& engine, const std::string& url) const {
+  const auto session = url_opener(child_.executable)({engine.path, engine.options, url});
+  const UrlAnswer found = session->ask({.kind = UrlOrder::Kind::look_at});
+  if (!found.yes) throw Error(ErrorKind::unavailable, "there is no " + url + "; create the folder first");
+  return {.folder = found.folder, .size = found.size};
 }
 
 }  // namespace diskproof

@@ -10,6 +10,7 @@
 #include "cli/places.hpp"
 #include "engine/catalog.hpp"
 #include "exec/engine_probe.hpp"
+#include "plan/machine_view.hpp"
 #include "support/error.hpp"
 
 namespace diskproof {
@@ -23,6 +24,9 @@ class EngineSource {
 
   // Throws Error{bad_job} where its options do not go together, else when it cannot do that on this machine.
   void try_engine(const EngineInfo& engine, const EngineTrial& trial);
+
+  // What a URL leads to, asked through the engine. Throws Error.
+  [[nodiscard]] UrlFacts url_facts(const EnginePlan& engine, const std::string& url) const;
 
   [[nodiscard]] const Catalog& catalog() const noexcept { return catalog_; }
 

@@ -47,7 +47,9 @@ std::optional<Plan> plan_job(const CheckedJob& checked, const PlanRequest& reque
                             .available_memory = [] { return available_memory(); },
                             .allowed_cpus = allowed_cpus,
                             .whole_size = [](const DiskPlan& disk) { return whole_size(disk, filesystem_facts); },
-                            .manifest = read_manifest_facts};
+                            .manifest = read_manifest_facts,
+                            .url_facts = [&engines](const EnginePlan& engine,
+                                                    const std::string& url) { return engines.url_facts(engine, url); }};
   Diagnostics diagnostics;
   Plan plan = make_plan(checked.job, request, machine, diagnostics);
   print(diagnostics, err);

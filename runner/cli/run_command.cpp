@@ -8,6 +8,7 @@
 #include "cli/report_paths.hpp"
 #include "cli/run_session.hpp"
 #include "cli/times.hpp"
+#include "cli/url_source.hpp"
 #include "plan/outline.hpp"
 #include "support/path_text.hpp"
 #include "support/version.hpp"
@@ -93,7 +94,8 @@ int run_command(const RunRequest& request, const Places& places, Terminal& termi
                               .state_root = state_root(),
                               .filesystem = [](const std::string& path) { return filesystem_facts(path); },
                               .run_phases = execute,
-                              .allowed_to_destroy = request.allowed_to_destroy});
+                              .allowed_to_destroy = request.allowed_to_destroy,
+                              .open_url = url_opener(text_of(places.executable))});
   session.run();
   if (request.quiet && !report.reason.empty()) terminal.complain(report.reason);
   return report.exit_code;

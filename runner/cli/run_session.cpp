@@ -50,6 +50,7 @@ std::vector<DiskFacts> disk_facts(const Plan& plan, const FilesystemView& filesy
 PreparedDisks prepared_disks(const Plan& plan, const Preparation& preparation) {
   PreparedDisks all;
   for (const DiskPlan& disk : plan.disks) {
+    if (disk.kind == DiskKind::url) continue;  // what the engine opens is named by the server only
     for (const std::string& path : disk.files) {
       const FileIdentity identity = look_at(path).identity;
       if (!is_raw(disk)) all.files.push_back({path, identity.device, identity.inode});
@@ -131,7 +132,8 @@ bool RunSession::prepare() {
                                .process = current_process()};
     preparation_.emplace(report_.plan, parts_.state_root, header,
                          PreparationTerms{.allowed_to_destroy = parts_.allowed_to_destroy,
-                                          .stopped = [this] { return parts_.stop.flag().load(); }});
+                                          .stopped = [this] { return parts_.stop.flag().load(); },
+                                          .open_url = parts_.open_url});
     preparation_->prepare(parts_.filesystem);
     disks_ = prepared_disks(report_.plan, *preparation_);
     report_.disks = disk_facts(report_.plan, parts_.filesystem, &*preparation_);

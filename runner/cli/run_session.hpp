@@ -37,6 +37,7 @@ struct SessionParts {
                                          const PreparedDisks& disks)>
       run_phases;
   std::map<std::string, std::string> allowed_to_destroy{};  // --allow-destroy
+  UrlOpener open_url{};                                     // reaches disks that are URLs
 };
 
 class RunSession {

@@ -12,6 +12,7 @@
 #include "exec/url_folder.hpp"
 #include "support/error.hpp"
 #include "support/path_text.hpp"
+#include "support/url_text.hpp"
 
 namespace diskproof {
 namespace {

@@ -14,6 +14,7 @@
 #include "exec/child_host.hpp"
 #include "exec/messages.hpp"
 #include "exec/phase_execution.hpp"
+#include "exec/url_child.hpp"
 #include "metrics/run_data_json.hpp"
 #include "support/error.hpp"
 #include "support/thread_affinity.hpp"
@@ -199,6 +200,10 @@ int phase_child_main(int, char**) {
     if (!order) return 2;
     if (order->type == FrameType::probe) {
       answer_probe(channel, parse_probe(order->payload));
+      return 0;
+    }
+    if (order->type == FrameType::place) {
+      serve_url_session(channel, order->payload);
       return 0;
     }
     if (order->type != FrameType::plan) throw Error(ErrorKind::failed, "expected a plan or a probe");

@@ -1,6 +1,7 @@
 // The frames between a parent and a phase's child: {u32 type, u32 length, payload}, little-endian, over two pipes.
-// Payloads are JSON text. Down: probe, rule or plan, then go, stop. Up: hello, then call and engine_info, or call and
-// ready, or call and verdict, or ready, interval, tick, stuck, result, error.
+// Payloads are JSON text. Down: probe, rule, plan or place, then go, stop, or orders. Up: hello, then call and
+// engine_info, or call and ready, or call and verdict, or ready, interval, tick, stuck, result, error, or ready,
+// answers.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +19,8 @@ enum class FrameType : std::uint32_t {
   go = 3,     // {"start": monotonic ns}
   stop = 4,   // {}; the second one: cancel what is in flight
   rule = 5,   // one rule of the engine contract to check: RuleOrder
+  place = 6,  // a URL to reach: UrlPlace
+  order = 7,  // something to do below it: UrlOrder
   // up
   hello = 16,        // {"build": id}
   engine_info = 17,  // EngineInfo
@@ -29,6 +32,7 @@ enum class FrameType : std::uint32_t {
   error = 24,        // {"kind", "text"}
   call = 25,         // {"name"}: the call of the engine that begins now, in a probe or while a rule is checked
   verdict = 26,      // {"outcome", "note"}: of the rule
+  answer = 27,       // UrlAnswer to an order
 };
 
 struct Frame {

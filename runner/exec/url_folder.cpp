@@ -9,6 +9,7 @@
 #include "exec/buffer_pool.hpp"
 #include "support/clock.hpp"
 #include "support/error.hpp"
+#include "support/url_text.hpp"
 
 namespace diskproof {
 namespace {
@@ -69,8 +70,6 @@ class Content {
 };
 
 }  // namespace
-
-std::string url_of(const std::string& url, const std::string& path) { return path.empty() ? url : url + "#" + path; }
 
 UrlFolder::UrlFolder(Engine& engine, const std::string& url)
     : engine_(engine), url_(url), queue_(engine, names_only(url)) {}

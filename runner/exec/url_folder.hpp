@@ -12,9 +12,6 @@
 
 namespace diskproof {
 
-// What the engine gets for a path below the URL.
-std::string url_of(const std::string& url, const std::string& path);
-
 class UrlFolder {
  public:
   struct Status {

@@ -10,14 +10,15 @@
 namespace diskproof {
 namespace {
 
-constexpr const char* kOneOf = "a disk is one of file, directory, device, loop, mount, virtual";
+constexpr const char* kOneOf = "a disk is one of file, directory, device, loop, mount, url, virtual";
 
 std::optional<DiskKind> kind_named(std::string_view key) {
-  static constexpr std::array<std::pair<std::string_view, DiskKind>, 6> kNames{{{"file", DiskKind::file},
+  static constexpr std::array<std::pair<std::string_view, DiskKind>, 7> kNames{{{"file", DiskKind::file},
                                                                                 {"directory", DiskKind::directory},
                                                                                 {"device", DiskKind::device},
                                                                                 {"loop", DiskKind::loop},
                                                                                 {"mount", DiskKind::mount},
+                                                                                {"url", DiskKind::url},
                                                                                 {"virtual", DiskKind::virtual_disk}}};
   const auto found = std::ranges::find(kNames, key, &std::pair<std::string_view, DiskKind>::first);
   return found == kNames.end() ? std::nullopt : std::optional(found->second);
@@ -30,6 +31,7 @@ void parse_disk_kind(MapReader& reader, Location at, Disk& disk) {
   reader.scalar("file", disk.path, parse_text);
   reader.scalar("directory", disk.path, parse_text);
   reader.scalar("device", disk.path, parse_text);
+  reader.scalar("url", disk.path, parse_text);
   parse_loop(reader, disk);
   parse_mount(reader, disk);
   std::vector<const Entry*> given;
@@ -44,7 +46,7 @@ void parse_disk_kind(MapReader& reader, Location at, Disk& disk) {
   if (given.size() != 1) reader.mark_unusable("kind");
   if (given.empty()) {
     reader.context().error(at, reader.path(), "does not say what it is",
-                           "it is one of file, directory, device, loop, mount, virtual");
+                           "it is one of file, directory, device, loop, mount, url, virtual");
   } else if (given.size() > 1) {
     reader.context().error(given[1]->key_at, reader.path(),
                            fmt::format("has both {} and {}", given[0]->key, given[1]->key), kOneOf);

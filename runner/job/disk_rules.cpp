@@ -7,6 +7,7 @@
 #include "job/job_validator.hpp"
 #include "job/scalar_check.hpp"
 #include "support/units.hpp"
+#include "support/url_text.hpp"
 
 namespace diskproof {
 namespace {
@@ -31,6 +32,7 @@ class DiskRules {
     if (disk_.capacity && *disk_.capacity == 0) error(capacity_key(), "is zero", "give the disk a size");
     if (disk_.filesystem) check_filesystem(*disk_.filesystem);
     if (disk_.kind == DiskKind::mount) check_share();
+    if (disk_.kind == DiskKind::url) check_url();
     for (std::size_t i = 0; i < disk_.prepare.size(); ++i) check_step(i);
     check_throttle();
   }
@@ -66,7 +68,7 @@ class DiskRules {
     only("filesystem", {device, loop}, "device or loop");
     only("prepare", {device, loop}, "device or loop");
     only("throttle", {device, loop}, "device or loop");
-    only("subdirectory", {directory, mount}, "directory or mount");
+    only("subdirectory", {directory, mount, url}, "directory, mount or URL");
     if (disk_.kind == virtual_disk) {
       for (const std::string_view key : {"fill", "keep", "overwrite"}) {
         if (given(key)) error(key, "has no meaning on a virtual disk, which has no files", "remove it");
@@ -103,6 +105,16 @@ class DiskRules {
             "mkfs may write to this disk only; remove it");
     }
     check_mount_options("filesystem.mount_options", filesystem.mount_options);
+  }
+
+  // Only what no engine may be given; the rest is the engine's to read.
+  void check_url() {
+    if (url_scheme(disk_.path).empty())
+      return error("url", "is no URL", "write for example nfs://server/export/folder");
+    if (holds_password(disk_.path))
+      return error("url", "holds a password, which reports and logs would show", "remove it from the URL");
+    if (disk_.path.find('#') != std::string::npos)
+      error("url", "holds a '#', which no path on a server may have here", {});
   }
 
   void check_share() {

@@ -34,7 +34,7 @@ struct LimitGroup {
   std::map<std::string, double> values;  // "read.iops" (1/s), "total.bandwidth" (bytes/s)…
 };
 
-enum class DiskKind { file, directory, device, loop, mount, virtual_disk };
+enum class DiskKind { file, directory, device, loop, mount, url, virtual_disk };
 
 // A file system that is made on a device or loop, and how it is mounted. Arguments one by one; there is no shell.
 struct Filesystem {
@@ -61,7 +61,8 @@ struct PrepareStep {
 struct Disk {
   std::string name;
   DiskKind kind = DiskKind::file;
-  std::string path;                        // file, directory, device; loop: the image
+  std::string path;                        // file, directory, device, url; loop: the image
+  bool url_is_file = false;                // url: the server says that it is no folder; known to the planner only
   std::optional<std::uint64_t> capacity;   // virtual, loop: bytes
   Share share;                             // mount
   std::optional<DeviceIdentity> identity;  // device
@@ -69,7 +70,7 @@ struct Disk {
   std::optional<Filesystem> filesystem;    // device, loop
   std::vector<PrepareStep> prepare;        // device, loop
   LimitGroup throttle;                     // device, loop: the kernel holds phases to it; its name is empty
-  std::string subdirectory;                // directory, mount: below it
+  std::string subdirectory;                // directory, mount, url: below it
   bool fill = false;                       // may leave less than the free-space reserve
   bool keep = false;                       // files stay after the run
   bool overwrite = false;                  // a foreign file may be overwritten
@@ -79,7 +80,8 @@ struct Disk {
 
 // Files in a folder, one of each thread; else all threads work on one file or device.
 inline bool holds_files(const Disk& disk) {
-  return disk.kind == DiskKind::directory || disk.kind == DiskKind::mount || disk.filesystem.has_value();
+  const bool folder = disk.kind == DiskKind::url && !disk.url_is_file;
+  return folder || disk.kind == DiskKind::directory || disk.kind == DiskKind::mount || disk.filesystem.has_value();
 }
 // The device itself is the target.
 inline bool is_raw(const Disk& disk) {

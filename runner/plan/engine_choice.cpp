@@ -119,14 +119,14 @@ std::map<std::string, std::string> settle_options(Candidate& candidate, const En
   return std::move(options.values);
 }
 
-EnginePlan take(const EngineInfo& info, std::map<std::string, std::string> options) {
+EnginePlan take(const EngineInfo& info, const Disk& disk, std::map<std::string, std::string> options) {
   return {.name = info.name,
           .version = info.version,
           .path = info.path,
           .options = std::move(options),
           .passed_over = {},
           .sync = info.can(DP_CAP_SYNC),
-          .no_target = info.can(DP_CAP_NO_TARGET),
+          .no_target = info.can(DP_CAP_NO_TARGET) || disk.kind == DiskKind::url,
           .wait_granularity = info.wait_granularity_ns};
 }
 
@@ -156,7 +156,11 @@ std::string find_misfit(const EngineInfo& engine, const Disk& disk, const Phase&
   if (is_virtual && !engine.can(DP_CAP_NO_TARGET)) {
     return "engine " + engine.name + " needs a file or device, and disk " + disk.name + " is virtual";
   }
-  if (!is_virtual && !engine.can(DP_CAP_FILES)) {
+  const bool is_url = disk.kind == DiskKind::url;
+  if (is_url && (!engine.can(DP_CAP_URLS) || !engine.can(DP_CAP_NAMES))) {
+    return "engine " + engine.name + " does not work on URLs, as disk " + disk.name + " is one";
+  }
+  if (!is_virtual && !is_url && !engine.can(DP_CAP_FILES)) {
     return "engine " + engine.name + " does not work on files, as disk " + disk.name + " has them";
   }
   return "";
@@ -171,7 +175,7 @@ EnginePlan choose_engine(const Job& job, const Disk& disk, const Phase& phase, c
     if (candidate.reason.empty()) {
       auto options = settle_options(candidate, choice, {job, path, i}, job, disk, phase, machine, diagnostics);
       if (candidate.reason.empty()) {
-        EnginePlan plan = take(candidate.info, std::move(options));
+        EnginePlan plan = take(candidate.info, disk, std::move(options));
         plan.passed_over = std::move(passed_over);
         return plan;
       }

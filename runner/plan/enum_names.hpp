@@ -14,12 +14,13 @@ struct Named {
   std::string_view name;
 };
 
-constexpr std::array<Named<DiskKind>, 6> names_of(DiskKind) {
+constexpr std::array<Named<DiskKind>, 7> names_of(DiskKind) {
   return {{{DiskKind::file, "file"},
            {DiskKind::directory, "directory"},
            {DiskKind::device, "device"},
            {DiskKind::loop, "loop"},
            {DiskKind::mount, "mount"},
+           {DiskKind::url, "url"},
            {DiskKind::virtual_disk, "virtual"}}};
 }
 constexpr std::array<Named<PrepareKind>, 8> names_of(PrepareKind) {

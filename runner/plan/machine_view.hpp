@@ -18,6 +18,12 @@ struct AvailableMemory {
   std::string what;  // for messages: "this machine's available memory"
 };
 
+// What a URL leads to.
+struct UrlFacts {
+  bool folder = true;
+  std::uint64_t size = 0;  // bytes of a file
+};
+
 struct MachineView {
   // The engine of that name, found and probed; throws Error when there is none that may be loaded.
   std::function<EngineInfo(const std::string& name)> engine_info;
@@ -30,6 +36,8 @@ struct MachineView {
   std::function<std::uint64_t(const DiskPlan& disk)> whole_size;
   // Of an earlier run; throws Error when it is not there, or not whole.
   std::function<ManifestFacts(const std::string& path)> manifest;
+  // Asks the server; throws Error when it cannot be reached or has no such name.
+  std::function<UrlFacts(const EnginePlan& engine, const std::string& url)> url_facts = {};
 };
 
 }  // namespace diskproof

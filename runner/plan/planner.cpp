@@ -15,6 +15,7 @@
 #include "plan/layout_phase.hpp"
 #include "plan/of_job.hpp"
 #include "plan/precondition.hpp"
+#include "plan/url_plan.hpp"
 #include "plan/verify_phase.hpp"
 #include "support/absolute_path.hpp"
 #include "support/counted.hpp"
@@ -94,6 +95,7 @@ class Planner {
     plan.filesystem = disk.filesystem;
     plan.prepare = disk.prepare;
     plan.throttle = disk.throttle;
+    if (disk.kind == DiskKind::url) ask_server(disk);
     std::uint32_t files = 0;
     bool shares = false;
     for (const Phase& phase : job_.phases) {
@@ -102,12 +104,15 @@ class Planner {
       shares = shares || (phase.size && phase.size->percent);
     }
     if (disk.kind == DiskKind::mount) plan.share = disk.share;
-    if (disk.kind != DiskKind::virtual_disk && disk.kind != DiskKind::mount) plan.path = absolute(disk.path);
+    if (disk.kind == DiskKind::url) plan_url(disk, "diskproof-" + work_word(disk), files, shares, plan);
+    const bool local =
+        disk.kind != DiskKind::virtual_disk && disk.kind != DiskKind::mount && disk.kind != DiskKind::url;
+    if (local) plan.path = absolute(disk.path);
     if (disk.kind == DiskKind::mount || disk.filesystem) {
       plan.mount_point = request_.mount_point(disk.name);
     }
     if (disk.kind == DiskKind::file && files > 0) plan.files = {plan.path};
-    if (holds_files(disk)) add_files(disk, files, plan);
+    if (holds_files(disk) && disk.kind != DiskKind::url) add_files(disk, files, plan);
     const bool known = disk.capacity && !disk.filesystem;
     if (shares && !known) disk.capacity = machine_.whole_size(plan);
     // What is written to a loop is written to its image.
@@ -121,11 +126,21 @@ class Planner {
     return plan;
   }
 
+  // By the engine of the first phase that is run on the disk.
+  void ask_server(Disk& disk) const {
+    const auto phase = std::ranges::find_if(
+        job_.phases, [&](const Phase& one) { return one.disk == disk.name && is_chosen(one) && !one.engines.empty(); });
+    if (phase != job_.phases.end()) look_at_url(job_, *phase, machine_, disk);
+  }
+
+  [[nodiscard]] std::string work_word(const Disk& disk) const {
+    return disk.keep ? file_word(job_.name) + "-" + file_word(disk.name) : request_.run_id;
+  }
+
   // A file system of the run's own holds nothing else.
   void add_files(const Disk& disk, std::uint32_t files, DiskPlan& plan) const {
-    const std::string folder = disk.keep ? file_word(job_.name) + "-" + file_word(disk.name) : request_.run_id;
     const std::string& base = disk.kind == DiskKind::directory ? plan.path : plan.mount_point;
-    const std::string work = text_of(path_from(disk.subdirectory) / path_from("diskproof-" + folder));
+    const std::string work = text_of(path_from(disk.subdirectory) / path_from("diskproof-" + work_word(disk)));
     plan.work_path = disk.filesystem ? plan.mount_point : absolute_path(base, work);
     for (std::uint32_t i = 0; i < files; ++i) plan.files.push_back(path_in(plan.work_path, fmt::format("t{}.dat", i)));
   }
@@ -204,9 +219,10 @@ class Planner {
       add_layout(*disk, disk_plan, plan);
       plan.needs = {layout_name(disk->name)};
     }
-    if (disk->kind == DiskKind::virtual_disk && plan.layout == Layout::allocated) {
+    if ((disk->kind == DiskKind::virtual_disk || disk->kind == DiskKind::url) && plan.layout == Layout::allocated) {
+      const std::string whose = disk->kind == DiskKind::url ? "a server" : "a virtual disk";
       diagnostics_.push_back(
-          error_at(job_, path + ".layout", "a virtual disk has no file to allocate", "use written or none"));
+          error_at(job_, path + ".layout", whose + " has no file to allocate", "use written or none"));
     }
     if (phase.precondition) add_preconditions(phase, path, plan);
     return plan;

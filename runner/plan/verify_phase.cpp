@@ -14,6 +14,7 @@
 #include "support/error.hpp"
 #include "support/path_text.hpp"
 #include "support/units.hpp"
+#include "support/url_text.hpp"
 
 namespace diskproof {
 namespace {
@@ -21,10 +22,17 @@ namespace {
 // That holds the disk's files; empty where the disk is a file, a device or simulated.
 std::string folder_of_disk(const DiskPlan& disk) {
   if (!disk.mount_point.empty()) return disk.mount_point;
+  if (disk.kind == DiskKind::url) return disk.work_path.empty() ? "" : disk.path;
   return disk.kind == DiskKind::directory ? disk.path : "";
 }
 
 std::string itself(const DiskPlan& disk) { return disk.kind == DiskKind::virtual_disk ? disk.name : disk.path; }
+
+// Of a name that the manifest has.
+std::string file_on_disk(const DiskPlan& disk, const std::string& name) {
+  const std::string folder = folder_of_disk(disk);
+  return disk.kind == DiskKind::url ? url_of(folder, name) : path_in(folder, name);
+}
 
 class Settlement {
  public:
@@ -110,7 +118,7 @@ class Settlement {
     const std::string folder = folder_of_disk(disk);
     if (name.empty() == folder.empty()) {
       phase.targets.push_back(
-          {.spec = name.empty() ? itself(disk) : path_in(folder, name), .size = size, .device = is_raw(disk)});
+          {.spec = name.empty() ? itself(disk) : file_on_disk(disk, name), .size = size, .device = is_raw(disk)});
     } else if (phase.targets.empty()) {
       error(phase, "disk",
             fmt::format("what it checks is {}, and disk {} is {}", name.empty() ? "one file" : "files in a directory",
@@ -158,6 +166,7 @@ std::vector<std::string> stamped_files(const DiskPlan& disk) {
 std::string name_on_disk(const DiskPlan& disk, const std::string& file) {
   const std::string folder = folder_of_disk(disk);
   if (folder.empty()) return "";
+  if (disk.kind == DiskKind::url) return path_below(folder, file);
   const std::u8string text = path_from(file).lexically_relative(path_from(folder)).generic_u8string();
   return {text.begin(), text.end()};
 }

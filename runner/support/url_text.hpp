@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 namespace diskproof {
@@ -21,6 +22,17 @@ inline bool holds_password(std::string_view url) {
   const std::string_view authority = url.substr(0, url.find_first_of("/?#"));
   const std::size_t user = authority.rfind('@');
   return user != std::string_view::npos && authority.find(':') < user;
+}
+
+// What is below a URL: a number sign stands before it, and the URL stays as the job wrote it. Empty path: the URL
+// itself.
+inline std::string url_of(const std::string& url, const std::string& path) {
+  return path.empty() ? url : url + "#" + path;
+}
+
+// The path of what `url_of` made of the same URL.
+inline std::string path_below(const std::string& url, const std::string& spec) {
+  return spec.size() > url.size() ? spec.substr(url.size() + 1) : "";
 }
 
 }  // namespace diskproof

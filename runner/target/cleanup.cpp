@@ -81,12 +81,12 @@ std::vector<AbandonedRun> find_abandoned_runs(const std::string& state_root) {
   return runs;
 }
 
-std::vector<StepReport> clean_up(const AbandonedRun& run) {
+std::vector<StepReport> clean_up(const AbandonedRun& run, const UrlOpener& open_url) {
   if (run.unbegun) return remove_unbegun(run.folder);
   if (!run.fault.empty() || look_at(run.folder).type == FileType::missing) return {};
   try {
     Journal journal(run.folder);
-    return undo_all(journal, {});
+    return undo_all(journal, {}, open_url);
   } catch (const std::exception& error) {
     return {{.name = "undo the run in " + run.folder,
              .disk = {},

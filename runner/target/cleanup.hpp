@@ -21,6 +21,6 @@ std::vector<AbandonedRun> find_abandoned_runs(const std::string& state_root);
 
 // Undoes every open step, last first, and removes the run's folder when none is left; else the journal stays for
 // another try.
-std::vector<StepReport> clean_up(const AbandonedRun& run);
+std::vector<StepReport> clean_up(const AbandonedRun& run, const UrlOpener& open_url = {});
 
 }  // namespace diskproof

@@ -140,7 +140,7 @@ FileVerdict guard_file(const DiskPlan& disk, const std::string& path) {
 }
 
 void guard_disk(const DiskPlan& disk, const std::string& job) {
-  if (disk.kind == DiskKind::virtual_disk || disk.kind == DiskKind::device) return;
+  if (disk.kind == DiskKind::virtual_disk || disk.kind == DiskKind::device || disk.kind == DiskKind::url) return;
   guard_folder(disk, base_folder(disk));
   if (disk.kind == DiskKind::loop) {
     guard_file(disk, disk.path);

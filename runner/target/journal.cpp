@@ -86,6 +86,12 @@ FileIdentity identity_from(const Json& json) {
           json.at("born").get<std::uint64_t>()};
 }
 
+std::optional<UrlPlace> place_from(const Json& json) {
+  if (!json.contains("url")) return std::nullopt;
+  return UrlPlace{json.at("library").get<std::string>(), json.at("options").get<std::map<std::string, std::string>>(),
+                  json.at("url").get<std::string>()};
+}
+
 std::vector<OpenStep>::iterator find_step(JournalContents& contents, std::uint64_t number) {
   const auto found = std::find_if(contents.open.begin(), contents.open.end(),
                                   [&](const OpenStep& open) { return open.number == number; });
@@ -104,7 +110,8 @@ void apply_line(const Json& json, JournalContents& contents) {
                   .folder = identity_from(json.at("folder")),
                   .identity = {},
                   .value = json.value("value", std::string()),
-                  .set = json.value("set", std::string())};
+                  .set = json.value("set", std::string()),
+                  .place = place_from(json)};
     if (json.contains("inode")) step.identity = identity_from(json);
     contents.open.push_back({number, std::move(step)});
     contents.next = std::max(contents.next, number + 1);
@@ -166,7 +173,7 @@ std::string Journal::temporary_beside(const std::string& path) const {
 
 std::uint64_t Journal::begin(UndoStep step) {
   const std::uint64_t number = contents_.next;
-  step.folder = look_at_folder(folder_of(step.path)).identity;
+  if (!step.place) step.folder = look_at_folder(folder_of(step.path)).identity;
   Json folder = Json::object();
   put_identity(folder, step.folder);
   Json json{{"step", number},    {"kind", name_of(step.kind)}, {"disk", step.disk},          {"path", step.path},
@@ -174,6 +181,11 @@ std::uint64_t Journal::begin(UndoStep step) {
   if (step.identity) put_identity(json, *step.identity);
   if (!step.value.empty()) json["value"] = step.value;
   if (!step.set.empty()) json["set"] = step.set;
+  if (step.place) {
+    json["library"] = step.place->library;
+    json["options"] = step.place->options;
+    json["url"] = step.place->url;
+  }
   file_.append_durably(line(json), path_);
   contents_.open.push_back({number, std::move(step)});
   ++contents_.next;

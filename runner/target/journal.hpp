@@ -13,6 +13,7 @@
 
 #include "support/process.hpp"
 #include "target/files.hpp"
+#include "target/url_session.hpp"
 
 namespace diskproof {
 
@@ -37,6 +38,7 @@ struct UndoStep {
   std::optional<FileIdentity> identity;  // of what the step made; of the marked file for a marker
   std::string value{};                   // setting: as it was before; loop: its tag
   std::string set{};                     // setting: what the run makes it
+  std::optional<UrlPlace> place{};       // that the path is below; else it is a local one
 };
 
 struct JournalHeader {

@@ -59,14 +59,22 @@ void Preparation::prepare(const FilesystemView& filesystem) {
   }
   step("free space", "", [&] { guard_space(disks_on_files(plan_), filesystem); });
   for (const DiskPlan& disk : plan_.disks) {
-    const bool only_files = disk.kind == DiskKind::file || disk.kind == DiskKind::directory;
+    using enum DiskKind;
+    const bool only_files = disk.kind == file || disk.kind == directory || disk.kind == url;
     if (only_files ? !disk.files.empty() : disk.kind != DiskKind::virtual_disk && is_used(plan_, disk)) {
       make_disk(disk, filesystem);
     }
   }
 }
 
+void Preparation::guard_url(const DiskPlan& disk) {
+  if (disk.files.empty()) return;
+  auto& made = url_disks_[disk.name] = std::make_unique<UrlDisk>(plan_, disk, journal_, terms_.open_url);
+  made->guard();
+}
+
 void Preparation::guard(const DiskPlan& disk) {
+  if (disk.kind == DiskKind::url) return guard_url(disk);
   if (disk.kind != DiskKind::device) return guard_disk(disk, plan_.job_name);
   if (!is_used(plan_, disk)) return;
   if (auto facts = guard_device(plan_, disk, terms_.allowed_to_destroy)) guarded_.emplace(disk.name, *facts);
@@ -77,7 +85,8 @@ void Preparation::make_disk(const DiskPlan& disk, const FilesystemView& filesyst
     if (disk.kind == DiskKind::loop) {
       step("create " + disk.name, disk.name, [&] { make_file(disk, disk.path, disk.capacity); });
     }
-    if (disk.kind != DiskKind::file && disk.kind != DiskKind::directory) set_up(disk);
+    const bool has_device = disk.kind == DiskKind::device || disk.kind == DiskKind::loop;
+    if (has_device || disk.kind == DiskKind::mount) set_up(disk);
     if (disk.kind == DiskKind::mount) {
       step("guard " + disk.name, disk.name, [&] {
         guard_disk(disk, plan_.job_name);
@@ -106,6 +115,7 @@ void Preparation::set_up(const DiskPlan& disk) {
 
 // On a file system of the run's own nothing is there that could be in the way, and nothing has to be taken back.
 void Preparation::make_files(const DiskPlan& disk) {
+  if (disk.kind == DiskKind::url) return url_disks_.at(disk.name)->make();
   if (disk.kind == DiskKind::directory || disk.kind == DiskKind::mount) make_folders(disk);
   for (const std::string& path : disk.files) {
     if (disk.filesystem) {
@@ -227,12 +237,14 @@ const DiskPlan* Preparation::find(const std::string& disk) const {
 bool Preparation::laid_out(const std::string& disk) const {
   const DiskPlan* plan = find(disk);
   if (plan == nullptr || plan->files.empty() || plan->filesystem) return false;
+  if (plan->kind == DiskKind::url) return url_disks_.at(disk)->laid_out();
   return std::all_of(made_.begin(), made_.end(),
                      [&](const Made& made) { return made.disk != disk || made.marker.covers(plan->file_size); });
 }
 
 void Preparation::record_layout(const std::string& disk, std::uint64_t seed) {
   const DiskPlan* plan = find(disk);
+  if (const auto url = url_disks_.find(disk); url != url_disks_.end()) url->second->record_layout(seed);
   for (Made& made : made_) {
     if (plan == nullptr || plan->filesystem || made.disk != disk) continue;
     made.marker.seed = seed;
@@ -243,6 +255,7 @@ void Preparation::record_layout(const std::string& disk, std::uint64_t seed) {
 }
 
 void Preparation::forget_layout(const std::string& disk) {
+  if (const auto url = url_disks_.find(disk); url != url_disks_.end()) url->second->forget_layout();
   for (Made& made : made_) {
     if (made.disk != disk || made.marker.written.empty()) continue;
     made.marker.written.clear();
@@ -254,7 +267,8 @@ void Preparation::undo(const std::set<std::string>& tainted) {
   devices_.clear();
   made_.clear();  // a network file system keeps the name of an open file in its folder
   locks_.clear();
-  for (StepReport& report : undo_all(journal_, tainted)) steps_.push_back(std::move(report));
+  url_disks_.clear();
+  for (StepReport& report : undo_all(journal_, tainted, terms_.open_url)) steps_.push_back(std::move(report));
 }
 
 }  // namespace diskproof

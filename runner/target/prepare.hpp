@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@
 #include "target/guard.hpp"
 #include "target/journal.hpp"
 #include "target/step_report.hpp"
+#include "target/url_disk.hpp"
 
 namespace diskproof {
 
@@ -21,6 +23,7 @@ struct PreparationTerms {
   std::map<std::string, std::string>
       allowed_to_destroy{};                              // --allow-destroy: disk to its device's ID; empty: none given
   std::function<bool()> stopped = [] { return false; };  // asked while a program runs
+  UrlOpener open_url{};                                  // reaches disks that are URLs
 };
 
 class Preparation {
@@ -72,6 +75,7 @@ class Preparation {
   template <class Action>
   void step(const std::string& name, const std::string& disk, Action action);
   void guard(const DiskPlan& disk);
+  void guard_url(const DiskPlan& disk);
   void make_disk(const DiskPlan& disk, const FilesystemView& filesystem);
   void set_up(const DiskPlan& disk);
   void make_files(const DiskPlan& disk);
@@ -87,6 +91,7 @@ class Preparation {
   const Plan& plan_;
   const PreparationTerms terms_;
   Journal journal_;
+  std::map<std::string, std::unique_ptr<UrlDisk>> url_disks_;  // by name
   std::vector<StepReport> steps_;
   std::vector<Made> made_;
   std::vector<OpenFile> locks_;

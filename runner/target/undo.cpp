@@ -11,6 +11,7 @@
 #include "target/journaled.hpp"
 #include "target/marker.hpp"
 #include "target/undo_device.hpp"
+#include "target/url_undo.hpp"
 
 namespace diskproof {
 namespace {
@@ -114,6 +115,7 @@ void close_step(std::uint64_t number, Journal& journal) {
 }
 
 std::string undo_name(const UndoStep& step) {
+  if (step.place) return (step.keep ? "leave " : "remove ") + step.place->url + " " + step.path;
   switch (step.kind) {
     case UndoKind::unmount:
       return "unmount " + step.path;
@@ -127,14 +129,18 @@ std::string undo_name(const UndoStep& step) {
 }
 
 // Closes the step when nothing of it is left to do.
-StepReport undo_one(const OpenStep& open, Journal& journal) {
+StepReport undo_one(const OpenStep& open, Journal& journal, UrlUndo& url_undo) {
   const UndoStep& step = open.step;
   StepReport report{.name = undo_name(step), .disk = step.disk, .outcome = Outcome::error, .reason = {}, .seconds = 0};
   const std::uint64_t began = monotonic_ns();
   try {
     try {
-      undo_step(step, journal);
-      report.outcome = Outcome::pass;
+      if (step.place) {
+        report.reason = url_undo.undo(step);
+      } else {
+        undo_step(step, journal);
+      }
+      if (report.reason.empty()) report.outcome = Outcome::pass;
     } catch (const NotOurs& found) {
       report.reason = "left " + found.path + " alone: it is not the one that the run made";
     }
@@ -152,7 +158,8 @@ bool is_open(const Journal& journal, std::uint64_t number) {
 
 }  // namespace
 
-std::vector<StepReport> undo_all(Journal& journal, const std::set<std::string>& tainted) {
+std::vector<StepReport> undo_all(Journal& journal, const std::set<std::string>& tainted, const UrlOpener& open_url) {
+  UrlUndo url_undo(open_url);
   std::vector<StepReport> reports;
   const std::vector<OpenStep> open = journal.open();
   std::map<std::string, std::string> waiting;  // by disk: what has to be undone first
@@ -160,7 +167,7 @@ std::vector<StepReport> undo_all(Journal& journal, const std::set<std::string>& 
     const std::string& disk = step->step.disk;
     const auto before = waiting.find(disk);
     if (!tainted.contains(disk) && before == waiting.end()) {
-      reports.push_back(undo_one(*step, journal));
+      reports.push_back(undo_one(*step, journal, url_undo));
       // A mount point goes after its mount, a loop device after what is mounted from it.
       if (is_of_device(step->step.kind) && is_open(journal, step->number)) waiting[disk] = reports.back().name;
       continue;

@@ -132,7 +132,8 @@ void NfsServer::write_settings() const {
       "NFS_CORE_PARAM {{ Protocols = 3, 4; NFS_Port = {}; MNT_Port = {}; Enable_NLM = false; Enable_RQUOTA = false; "
       "mount_path_pseudo = true; }}\n"
       "NFSv4 {{ Graceless = true; RecoveryBackend = fs; }}\n"
-      "MEM {{ Inode_Size = 0x200000; }}\n"  // what it keeps of a file; the rest is read as the letter a
+      // What it keeps of a file, the rest is read as the letter a; and threads, without which no request is delayed.
+      "MEM {{ Inode_Size = 0x200000; Async_Threads = 64; }}\n"
       "EXPORT_DEFAULTS {{ Access_Type = RW; Squash = No_Root_Squash; SecType = sys; Protocols = 3, 4; "
       "Transports = TCP; }}\n",
       kNfsPort, kMountPort);

@@ -27,12 +27,14 @@ inline EngineInfo sample_engine(const std::string& name, std::uint64_t capabilit
 struct SampleMachine {
   std::map<std::string, EngineInfo> engines{{"aio", sample_engine("aio", DP_CAP_FILES, 1024)},
                                             {"sync", sample_engine("sync", DP_CAP_FILES | DP_CAP_SYNC, 1)},
-                                            {"null", sample_engine("null", DP_CAP_NO_TARGET)}};
+                                            {"null", sample_engine("null", DP_CAP_NO_TARGET)},
+                                            {"nfs", sample_engine("nfs", DP_CAP_URLS | DP_CAP_NAMES, 1024)}};
   std::function<void(const EngineInfo&, const EngineTrial&)> try_engine = [](const EngineInfo&, const EngineTrial&) {};
   std::uint64_t memory = std::uint64_t{8} << 30;
   std::vector<std::uint32_t> cpus{0, 1, 2, 3};
   std::uint64_t whole_size = std::uint64_t{1} << 30;
   std::map<std::string, ManifestFacts> manifests{};  // by path
+  UrlFacts url{};                                    // of every one
 
   [[nodiscard]] MachineView view() const {
     return {.engine_info =
@@ -53,7 +55,8 @@ struct SampleMachine {
                   const auto found = manifests.find(path);
                   if (found == manifests.end()) throw Error(ErrorKind::unavailable, path + " is not there");
                   return found->second;
-                }};
+                },
+            .url_facts = [this](const EnginePlan&, const std::string&) { return url; }};
   }
 };
 

@@ -80,7 +80,7 @@ TEST_CASE("disks: each wrong combination has a diagnostic of its own") {
            {"file: x, filesystem: {type: ext4}", "disks.d.filesystem: belongs to a device or loop disk"},
            {"directory: x, throttle: {read.iops: 5}", "disks.d.throttle: belongs to a device or loop disk"},
            {"file: x, prepare: [discard]", "disks.d.prepare: belongs to a device or loop disk"},
-           {loop + "subdirectory: a", "disks.d.subdirectory: belongs to a directory or mount disk"},
+           {loop + "subdirectory: a", "disks.d.subdirectory: belongs to a directory, mount or URL disk"},
            {"device: /dev/x, keep: true", "disks.d.keep: is about files"},
            {"device: /dev/x, overwrite: true", "a device's consent is `destroy: true`"},
            {loop + "filesystem: {type: ext4}, keep: true", "disks.d.keep: would keep files"},

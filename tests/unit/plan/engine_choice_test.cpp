@@ -66,6 +66,7 @@ TEST_CASE("engine choice: a single engine that cannot do the job is the job's fa
   for (const Row& row : {Row{"sync at depth", "sync", DiskKind::file, {100, 0, 0}, "use threads instead"},
                          {"trim", "aio", DiskKind::file, {0, 0, 100}, "engine aio cannot trim"},
                          {"virtual disk", "aio", DiskKind::virtual_disk, {100, 0, 0}, "needs a file or device"},
+                         {"URL", "aio", DiskKind::url, {100, 0, 0}, "does not work on URLs"},
                          {"file", "null", DiskKind::file, {100, 0, 0}, "does not work on files"}}) {
     CAPTURE(row.name);
     Phase phase = sample_phase("p");

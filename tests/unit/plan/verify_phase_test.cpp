@@ -1,4 +1,6 @@
 // What a plan says of phases that stamp and of checks.
+#include "plan/verify_phase.hpp"
+
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -125,6 +127,43 @@ TEST_CASE("verify plan: a check of another run takes its files from the manifest
   job.phases[0].optional = false;
   Diagnostics diagnostics;
   CHECK_THROWS_AS(make_plan(job, sample_request(), SampleMachine{}.view(), diagnostics), Error);
+}
+
+TEST_CASE("verify plan: files on a server are named below the URL, and in a manifest without it") {
+  Job job = sample_job();
+  job.disks[0].kind = DiskKind::url;
+  job.disks[0].path = "nfs://server/share";
+  job.phases = {writer_phase("a"), check_phase("check", "a"), check_phase("later", "")};
+  for (Phase& phase : job.phases) phase.engines = {{"nfs", {}}};
+  job.phases[0].threads = 2;
+  job.phases[2].verify.manifest = "/m";
+  job.phases[2].disk = "again";
+  job.disks.push_back(job.disks[0]);
+  job.disks[1].name = "again";
+  SampleMachine machine;
+  machine.manifests[native("/m")] = facts_of({{.path = "diskproof-t/t0.dat", .size = kMiB, .flushed_below = 0}});
+  const Plan plan = plan_of(job, machine);
+  const PhasePlan& check = plan.phases.at(2);
+  REQUIRE(check.targets.size() == 2);
+  CHECK(check.targets[1].spec == "nfs://server/share#diskproof-run-1/t1.dat");
+  CHECK(name_on_disk(plan.disks[0], check.targets[1].spec) == "diskproof-run-1/t1.dat");
+  REQUIRE(plan.phases.at(3).targets.size() == 1);
+  CHECK(plan.phases[3].targets[0].spec == "nfs://server/share#diskproof-t/t0.dat");
+}
+
+TEST_CASE("verify plan: a file on a server is checked as one file") {
+  Job job = sample_job();
+  job.disks[0].kind = DiskKind::url;
+  job.disks[0].path = "nfs://server/share/file";
+  job.phases = {writer_phase("a"), check_phase("check", "a")};
+  for (Phase& phase : job.phases) phase.engines = {{"nfs", {}}};
+  SampleMachine machine;
+  machine.url = {.folder = false, .size = 64 * kMiB};
+  const Plan plan = plan_of(job, machine);
+  const PhasePlan& check = plan.phases.back();
+  REQUIRE(check.targets.size() == 1);
+  CHECK(check.targets[0].spec == "nfs://server/share/file");
+  CHECK(name_on_disk(plan.disks[0], check.targets[0].spec).empty());
 }
 
 TEST_CASE("verify plan: a manifest of files is no manifest of one file") {
