@@ -9,7 +9,8 @@
 
 namespace nfs {
 
-inline constexpr const char* kLibrary = "libnfs " DISKPROOF_LIBNFS_VERSION;
+// "libnfs" and the version that this was built with.
+const char* library_name() noexcept;
 
 #ifdef LIBNFS_API_V2
 inline constexpr bool kReadsInPlace = true;
@@ -35,10 +36,7 @@ inline int start_write(nfs_context* context, nfsfh* file, const void* data, std:
 }
 #endif
 
-// Longest write that the library can put into one request of that protocol version; 0: as long as one likes. Version 4
-// of the library has no room for more in an NFSv4 request and fails it before it is sent.
-constexpr std::uint64_t longest_write(unsigned protocol) noexcept {
-  return DISKPROOF_LIBNFS_MAJOR < 5 && protocol == 4 ? 3800 : 0;
-}
+// Longest write that the library can put into one request of that protocol version; 0: as long as one likes.
+std::uint64_t longest_write(unsigned protocol) noexcept;
 
 }  // namespace nfs

@@ -22,7 +22,7 @@ void refuse_long_writes(const Url& url, const dp_queue_params& params) {
   const bool writes = std::ranges::any_of(targets, [](const dp_target& one) { return one.flags & DP_TARGET_WRITE; });
   const std::uint64_t longest = longest_write(url.version);
   if (!writes || longest == 0 || params.max_length <= longest) return;
-  throw dp::EngineError(DP_ENOTSUP, std::string(kLibrary) + " cannot write more than " + std::to_string(longest) +
+  throw dp::EngineError(DP_ENOTSUP, std::string(library_name()) + " cannot write more than " + std::to_string(longest) +
                                         " bytes in one NFSv4 request, and writes of " +
                                         std::to_string(params.max_length) +
                                         " are asked for; use version=3 in the URL, or an engine built with libnfs 5");
@@ -236,7 +236,7 @@ void Queue::target_info(std::uint32_t target, dp_target_info& info) {
                            transfer_text(nfs_get_readmax(connection.context())) + " bytes read and " +
                            transfer_text(nfs_get_writemax(connection.context())) + " written, " +
                            std::to_string(lines_.size()) + (lines_.size() == 1 ? " connection, " : " connections, ") +
-                           kLibrary;
+                           library_name();
   dp::copy_text(info.description, text.c_str());
   if (targets_.at(target).folder) return;
   const nfs_stat_64 status = connection.stat(lines_.front().files.at(target));

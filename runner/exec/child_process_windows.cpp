@@ -33,17 +33,18 @@ class Deadline {
   throw Error(ErrorKind::failed, fmt::format("starting the child process {}: {}", executable, error_text(code)));
 }
 
-// The list of what a child inherits, and nothing else.
+// What a child inherits, and nothing else, and the job that it is born in: put there afterwards, a child would be left
+// behind by a runner that is killed in between.
 class StartSettings {
  public:
-  explicit StartSettings(std::array<HANDLE, 4> inherited) : inherited_(inherited) {
+  StartSettings(HANDLE job, std::array<HANDLE, 4> inherited) : job_(job), inherited_(inherited) {
     SIZE_T size = 0;
-    InitializeProcThreadAttributeList(nullptr, 1, 0, &size);
+    InitializeProcThreadAttributeList(nullptr, 2, 0, &size);
     memory_.resize(size);
     info.lpAttributeList = reinterpret_cast<LPPROC_THREAD_ATTRIBUTE_LIST>(memory_.data());
-    InitializeProcThreadAttributeList(info.lpAttributeList, 1, 0, &size);
-    UpdateProcThreadAttribute(info.lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST, inherited_.data(),
-                              sizeof inherited_, nullptr, nullptr);
+    InitializeProcThreadAttributeList(info.lpAttributeList, 2, 0, &size);
+    set(PROC_THREAD_ATTRIBUTE_HANDLE_LIST, inherited_.data(), sizeof inherited_);
+    set(PROC_THREAD_ATTRIBUTE_JOB_LIST, &job_, sizeof job_);
     info.StartupInfo.cb = sizeof info;
     info.StartupInfo.dwFlags = STARTF_USESTDHANDLES;
   }
@@ -54,6 +55,12 @@ class StartSettings {
   STARTUPINFOEXW info{};
 
  private:
+  void set(DWORD_PTR attribute, void* value, std::size_t size) {
+    if (UpdateProcThreadAttribute(info.lpAttributeList, 0, attribute, value, size, nullptr, nullptr) != 0) return;
+    throw Error(ErrorKind::failed, fmt::format("preparing a child process: {}", error_text(GetLastError())));
+  }
+
+  HANDLE job_;
   std::array<HANDLE, 4> inherited_;
   std::vector<char> memory_;
 };
@@ -104,25 +111,19 @@ ChildProcess::ChildProcess(const std::string& executable, const std::string& rol
   handles_ = std::make_unique<Handles>(std::move(down.parent), std::move(up.parent), std::move(output.parent));
   handles_->job = make_job();
   if (!handles_->job) fail(executable, GetLastError());
-  StartSettings settings({down.child.get(), up.child.get(), output.child.get(), nothing.get()});
+  StartSettings settings(handles_->job.get(), {down.child.get(), up.child.get(), output.child.get(), nothing.get()});
   settings.info.StartupInfo.hStdInput = nothing.get();
   settings.info.StartupInfo.hStdOutput = settings.info.StartupInfo.hStdError = output.child.get();
   const auto number = [](const Handle& handle) { return reinterpret_cast<std::uintptr_t>(handle.get()); };
   std::wstring line = wide(fmt::format("\"{}\" {} {} {}", executable, role, number(down.child), number(up.child)));
   PROCESS_INFORMATION started{};
-  constexpr DWORD kHow = CREATE_SUSPENDED | CREATE_NEW_PROCESS_GROUP | DETACHED_PROCESS | EXTENDED_STARTUPINFO_PRESENT;
+  constexpr DWORD kHow = CREATE_NEW_PROCESS_GROUP | DETACHED_PROCESS | EXTENDED_STARTUPINFO_PRESENT;
   if (CreateProcessW(wide_path(executable).c_str(), line.data(), nullptr, nullptr, TRUE, kHow, nullptr, nullptr,
                      &settings.info.StartupInfo, &started) == 0) {
     fail(executable, GetLastError());
   }
-  const Handle thread(started.hThread);
+  CloseHandle(started.hThread);
   handles_->process = Handle(started.hProcess);
-  if (AssignProcessToJobObject(handles_->job.get(), started.hProcess) == 0) {
-    const DWORD code = GetLastError();
-    TerminateProcess(started.hProcess, kKilled);
-    fail(executable, code);
-  }
-  ResumeThread(started.hThread);
 }
 
 ChildProcess::~ChildProcess() {
