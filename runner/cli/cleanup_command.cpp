@@ -6,6 +6,7 @@
 #include "cli/url_source.hpp"
 #include "support/path_text.hpp"
 #include "target/cleanup.hpp"
+#include "target/undo.hpp"
 #include "verdict/outcome.hpp"
 
 namespace diskproof {
@@ -15,8 +16,7 @@ void list(const AbandonedRun& run, Terminal& terminal) {
   const JournalHeader& header = run.journal.header;
   terminal.show(fmt::format("{}  {}, started {}\n", header.run_id, header.job_file, header.started_at));
   for (const OpenStep& open : run.journal.open) {
-    const std::string url = open.step.place ? open.step.place->url + " " : "";
-    terminal.show(fmt::format("  to undo: {}{}{}\n", url, open.step.path, open.step.keep ? " (to be kept)" : ""));
+    terminal.show(fmt::format("  to do: {}\n", undo_name(open.step)));
   }
 }
 
@@ -53,7 +53,7 @@ int cleanup_command(const CleanupRequest& request, const Places& places, Termina
   bool all_undone = remove_folders(folders, request.list, terminal);
   for (const AbandonedRun& run : runs) {
     if (!run.fault.empty()) {
-      terminal.complain(run.fault);
+      terminal.complain(run.fault + "; undo by hand what it names, then remove " + run.folder);
       all_undone = false;
       continue;
     }

@@ -51,6 +51,7 @@ PreparedDisks prepared_disks(const Plan& plan, const Preparation& preparation) {
   PreparedDisks all;
   for (const DiskPlan& disk : plan.disks) {
     if (disk.kind == DiskKind::url) continue;  // what the engine opens is named by the server only
+    if (!preparation.fault_of(disk.name).empty()) continue;
     for (const std::string& path : disk.files) {
       const FileIdentity identity = look_at(path).identity;
       if (!is_raw(disk)) all.files.push_back({path, identity.device, identity.inode});

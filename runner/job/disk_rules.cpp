@@ -13,8 +13,9 @@ namespace diskproof {
 namespace {
 
 // Words of mount that would do something else than mount this disk's file system here.
-constexpr std::array<std::string_view, 8> kForeignMountWords{"bind", "rbind", "move",  "remount",
-                                                             "loop", "users", "owner", "user"};
+constexpr std::array<std::string_view, 15> kForeignMountWords{
+    "bind",  "rbind",  "move",      "remount",     "loop",         "users",  "owner", "user",
+    "group", "offset", "sizelimit", "journal_dev", "journal_path", "logdev", "rtdev"};
 
 class DiskRules {
  public:
@@ -141,7 +142,7 @@ class DiskRules {
   void check_mount_word(const std::string& at, std::string_view word) {
     const std::string_view name = word.substr(0, word.find('='));
     if (std::ranges::find(kForeignMountWords, name) != kForeignMountWords.end() || name.starts_with("X-mount") ||
-        name.starts_with("x-")) {
+        word.starts_with("device=") || name.starts_with("x-")) {
       error(at, fmt::format("'{}' would mount something else than this disk", word), "remove it");
     }
     if (name.starts_with("pass") && word.size() > name.size()) {

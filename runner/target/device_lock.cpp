@@ -27,11 +27,20 @@ Error in_use(const std::string& what) {
   return {ErrorKind::refused, what + " is in use by another run of diskproof; wait for its end"};
 }
 
+// A journal that cannot be read is of none, as `cleanup` tells.
+bool is_under_way(const std::string& folder) {
+  try {
+    return is_running(read_journal(journal_path(folder)).header.process);
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 // A run gives its locks back before it undoes what it did.
 void refuse_unfinished(const std::string& root, const std::string& run, const std::string& what) {
   const std::string folder = path_in(root, run);
   if (run.empty() || look_at_folder(folder).type == FileType::missing || !journal_has_begun(folder)) return;
-  if (is_running(read_journal(journal_path(folder)).header.process)) throw in_use(what);
+  if (is_under_way(folder)) throw in_use(what);
   throw Error(ErrorKind::refused, fmt::format("{} was in use by the run {}, which was cut off; finish it with "
                                               "`diskproof cleanup`",
                                               what, run));

@@ -90,6 +90,7 @@ std::string make_filesystem(const Filesystem& filesystem, const std::string& dev
 
 std::string mount_at(const std::string& source, const std::string& type, const std::vector<std::string>& options,
                      const std::string& mount_point, const StopAsked& stopped) {
+  if (geteuid() != 0) throw Error(ErrorKind::unavailable, "mounting takes root's rights; run as root");
   const dev_t before = device_of(mount_point);
   ToolRun run{.argv = {"mount", "-t", type}, .timeout = kMountTimeout, .stopped = stopped};
   std::string list;

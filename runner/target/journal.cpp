@@ -135,25 +135,36 @@ bool is_mount_folder(const std::string& name) { return name.starts_with(kMountPr
 
 std::string journal_path(const std::string& folder) { return path_in(folder, "journal.jsonl"); }
 
-Journal::Journal(const std::string& state_root, const JournalHeader& header) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  fs::create_directories(path_from(state_root), error);
-  if (error) {
-    throw Error(ErrorKind::failed, "cannot create the state folder " + state_root + ": " + error.message() + "; set " +
-                                       state_home_variable() + " to a folder that can be written");
-  }
+Journal::Journal(const std::string& state_root, const JournalHeader& header)
+    : folder_(path_in(state_root, header.run_id)), path_(journal_path(folder_)) {
   contents_.header = header;
+  try {
+    create_in(state_root);
+  } catch (const Error& error) {
+    throw Error(error.kind(),
+                std::string(error.what()) + "; set " + state_home_variable() + " to a folder that can be written");
+  }
+}
+
+void Journal::create_in(const std::string& state_root) {
+  std::error_code error;
+  std::filesystem::create_directories(path_from(state_root), error);
+  if (error) {
+    throw Error(ErrorKind::failed, "cannot create the state folder " + state_root + ": " + error.message());
+  }
   const OpenFile root = open_folder(state_root);
   root.lock();  // until the header is there
-  folder_ = path_in(state_root, header.run_id);
-  path_ = journal_path(folder_);
   create_folder(folder_);
-  create_folder(path_in(folder_, "engines"));
-  file_ = create_file(path_);
-  file_.append_durably(line(header_to_json(header)), path_);
-  sync_folder(folder_);
-  sync_folder(state_root);
+  try {
+    create_folder(path_in(folder_, "engines"));
+    file_ = create_file(path_);
+    file_.append_durably(line(header_to_json(contents_.header)), path_);
+    sync_folder(folder_);
+    sync_folder(state_root);
+  } catch (const Error&) {
+    remove();
+    throw;
+  }
 }
 
 Journal::Journal(const std::string& folder) : folder_(folder), path_(journal_path(folder)) {

@@ -81,6 +81,8 @@ class Journal {
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
  private:
+  void create_in(const std::string& state_root);
+
   std::string folder_, path_;
   OpenFile lock_;  // of the folder, against a second one that goes on
   OpenFile file_;

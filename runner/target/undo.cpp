@@ -114,20 +114,6 @@ void close_step(std::uint64_t number, Journal& journal) {
   }
 }
 
-std::string undo_name(const UndoStep& step) {
-  if (step.place) return (step.keep ? "leave " : "remove ") + step.place->url + " " + step.path;
-  switch (step.kind) {
-    case UndoKind::unmount:
-      return "unmount " + step.path;
-    case UndoKind::detach_loop:
-      return "detach " + step.path;
-    case UndoKind::restore_setting:
-      return "set back " + step.path;
-    default:
-      return (step.keep ? "leave " : "remove ") + step.path;
-  }
-}
-
 // Closes the step when nothing of it is left to do.
 StepReport undo_one(const OpenStep& open, Journal& journal, UrlUndo& url_undo) {
   const UndoStep& step = open.step;
@@ -157,6 +143,20 @@ bool is_open(const Journal& journal, std::uint64_t number) {
 }
 
 }  // namespace
+
+std::string undo_name(const UndoStep& step) {
+  if (step.place) return (step.keep ? "leave " : "remove ") + step.place->url + " " + step.path;
+  switch (step.kind) {
+    case UndoKind::unmount:
+      return "unmount " + step.path;
+    case UndoKind::detach_loop:
+      return "detach " + step.path;
+    case UndoKind::restore_setting:
+      return "set back " + step.path;
+    default:
+      return (step.keep ? "leave " : "remove ") + step.path;
+  }
+}
 
 std::vector<StepReport> undo_all(Journal& journal, const std::set<std::string>& tainted, const UrlOpener& open_url) {
   UrlUndo url_undo(open_url);

@@ -88,6 +88,26 @@ TEST_CASE("device job: refused with every byte as it was") {
   ::swapoff(disk.device().c_str());
 }
 
+TEST_CASE("device job: plan tells which device would be written to, and whether it may") {
+  const LoopDisk disk(kSize);
+  if (skipped(disk)) return;
+  const Bench bench;
+  const std::string writes = bench.folder().write("job.yaml", job(disk.device(), "destroy: true"));
+  const Finished allowed = bench.diskproof({"plan", writes, "--allow-destroy", "d"});
+  INFO(allowed.out, allowed.err);
+  CHECK(allowed.code == 0);
+  CHECK(allowed.out.find("disk d: " + disk.device() + " is " + disk.device()) != std::string::npos);
+  CHECK(allowed.out.find("a run would write to it, and may") != std::string::npos);
+  const Finished refused = bench.diskproof({"plan", writes});
+  CHECK(refused.code == 4);
+  CHECK(refused.err.find("add --allow-destroy d") != std::string::npos);
+  const std::string reads = bench.folder().write(
+      "read.yaml",
+      "diskproof: 1\nname: bed\ndisks: {d: {device: " + disk.device() +
+          "}}\nphases: [{name: r, disk: d, engine: sync, size: 1MiB, layout: none, operations_count: 1}]\n");
+  CHECK(bench.diskproof({"plan", reads}).out.find("it would only be read") != std::string::npos);
+}
+
 TEST_CASE("device job: with consent it runs, and keeps a second run from its disk") {
   const LoopDisk disk(kSize);
   if (skipped(disk)) return;

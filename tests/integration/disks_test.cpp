@@ -1,6 +1,8 @@
 // Disks that the run makes itself: images attached as loop devices, formatted, mounted, throttled, and all of it gone
 // afterwards, also when a step fails. As root; elsewhere skipped with the reason.
 #include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
 
 #include "integration/loops.hpp"
 #include "integration/reports.hpp"
@@ -67,6 +69,7 @@ TEST_CASE("a step that fails is an error that names it and quotes the program, a
   };
   const Row rows[] = {
       {"mkfs", "filesystem: {type: ext4, mkfs_args: [-b, \"77\"]}", "mkfs.ext4", "77"},
+      {"mkfs that leaves a file elsewhere", "filesystem: {type: ext4, mkfs_args: [-z, undo]}", "mkfs.ext4", "undo"},
       {"mount", "filesystem: {type: ext4, mount_options: [nosuchoption]}", "mount", "nosuchoption"},
       {"scheduler", "prepare: [{scheduler: nosuch}]", "scheduler", "nosuch"},
       {"owner", "filesystem: {type: ext4}, prepare: [{owner: nosuchuser}]", "owner", "nosuchuser"},
@@ -85,6 +88,36 @@ TEST_CASE("a step that fails is an error that names it and quotes the program, a
     CHECK(entry.message.find(row.says) != std::string::npos);
     CHECK(Result(bench).reason("load").find("could not be prepared") != std::string::npos);
   }
+}
+
+TEST_CASE("a file system that somebody uses is named, and cleanup finishes once it is free") {
+  if (skipped_without_loops()) return;
+  const Bench bench;
+  const auto program = bench.start(
+      "diskproof: 1\nname: busy\ndisks: {d: {loop: {image: d.img, size: 64MiB}, fill: true, filesystem: {type: "
+      "ext4}}}\n"
+      "phases: [{name: load, disk: d, size: 1MiB, engine: sync, operations: write, duration: 2s}]\n");
+  REQUIRE(bench.wait_for(*program, R"("event":"tick","phase":"load")"));
+  std::string file;
+  for (const auto& entry : std::filesystem::directory_iterator(bench.path("state/diskproof"))) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("mount-")) file = entry.path().string() + "/t0.dat";
+  }
+  std::ifstream user(file);
+  REQUIRE(user.is_open());
+  const Finished run = bench.finish(*program);
+  INFO(run.out, run.err);
+  CHECK(run.code == 2);
+  const std::string id = Result(bench).json().at("plan").at("run_id");
+  CHECK(Result(bench).json().at("preparation").dump().find("end what uses it and run `diskproof cleanup`") !=
+        std::string::npos);
+  CHECK(bench.diskproof({"cleanup"}).code == 2);
+  user.close();
+  const Finished cleanup = bench.diskproof({"cleanup"});
+  INFO(cleanup.out, cleanup.err);
+  CHECK(cleanup.code == 0);
+  CHECK(joined(left_in_system(bench, id)) == "");
+  CHECK(joined(bench.leftovers()) == "");
 }
 
 TEST_CASE("a foreign image is refused, and its bytes stay") {

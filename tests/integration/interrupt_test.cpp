@@ -157,7 +157,7 @@ TEST_CASE("what a killed run left is listed, undone on demand, and undone only o
   const Finished list = bench.diskproof({"cleanup", "--list"});
   CHECK(list.code == 0);
   CHECK(list.out.find(bench.path("job.yaml")) != std::string::npos);
-  CHECK(list.out.find("to undo: " + bench.file("target.dat") + "\n") != std::string::npos);
+  CHECK(list.out.find("to do: remove " + bench.file("target.dat") + "\n") != std::string::npos);
   CHECK(fs::exists(bench.file("target.dat")));
 
   const Finished cleanup = bench.diskproof({"cleanup"});

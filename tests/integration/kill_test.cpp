@@ -3,10 +3,13 @@
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
+#include <fstream>
+#include <map>
 #include <random>
 #include <thread>
 
 #include "integration/loops.hpp"
+#include "integration/reports.hpp"
 
 namespace diskproof::testing {
 namespace {
@@ -37,6 +40,30 @@ std::string left(const Bench& bench, const std::string& run_id) {
   return joined(all);
 }
 
+// What the run's journal says of settings of devices: their files, with what they held before.
+std::map<std::string, std::string> changed_settings(const Bench& bench, const std::string& run_id) {
+  std::map<std::string, std::string> settings;
+  std::ifstream journal(bench.path("state/diskproof/" + run_id + "/journal.jsonl"));
+  for (std::string line; std::getline(journal, line);) {
+    const Json step = Json::parse(line, nullptr, false);
+    if (step.is_object() && step.value("kind", "") == "restore_setting") settings[step.at("path")] = step.at("value");
+  }
+  return settings;
+}
+
+// But for loop devices that another program has by now.
+std::vector<std::string> not_set_back(const std::map<std::string, std::string>& settings) {
+  std::vector<std::string> wrong;
+  for (const auto& [path, before] : settings) {
+    std::ifstream file(path);
+    std::string now;
+    std::getline(file, now);
+    const bool same = now == before || now.find("[" + before + "]") != std::string::npos;
+    if (!same && !fs::exists(fs::path(path).parent_path().parent_path() / "loop")) wrong.push_back(path + " " + now);
+  }
+  return wrong;
+}
+
 // The runner alone, or all of its processes at once.
 void kill(Program& program, bool all) {
   if (all) {
@@ -49,9 +76,9 @@ void kill(Program& program, bool all) {
 
 TEST_CASE("a run killed at any moment is undone by cleanup, and cleaning up twice does no harm") {
   if (skipped_without_loops()) return;
-  const int cycles = std::getenv("DISKPROOF_LONG") != nullptr ? 200 : 20;
+  const int cycles = std::getenv("DISKPROOF_LONG") != nullptr ? 400 : 20;  // half of them kill all processes
   std::mt19937 random(20261201);
-  int undone = 0;
+  int undone = 0, set_back = 0;
   for (int cycle = 0; cycle < cycles; ++cycle) {
     const Bench bench;
     const auto program = bench.start(kJob);
@@ -60,6 +87,7 @@ TEST_CASE("a run killed at any moment is undone by cleanup, and cleaning up twic
     kill(*program, cycle % 2 == 1);
     bench.finish(*program);
     const std::string run_id = run_id_of(bench);
+    const auto settings = changed_settings(bench, run_id);
     CAPTURE(cycle);
     CAPTURE(moment.count());
     const Finished cleanup = bench.diskproof({"cleanup"});
@@ -67,11 +95,13 @@ TEST_CASE("a run killed at any moment is undone by cleanup, and cleaning up twic
     CHECK(cleanup.code == 0);
     undone += cleanup.out.find("done:") != std::string::npos ? 1 : 0;
     CHECK(left(bench, run_id) == "");
+    CHECK(joined(not_set_back(settings)) == "");
+    set_back += settings.empty() ? 0 : 1;
     const Finished again = bench.diskproof({"cleanup"});
     CHECK(again.code == 0);
     CHECK(again.out == "nothing to clean up\n");
   }
-  MESSAGE(undone, " of ", cycles, " kills left something to undo");
+  MESSAGE(undone, " of ", cycles, " kills left something to undo, ", set_back, " a scheduler");
   CHECK(undone > 0);
 }
 

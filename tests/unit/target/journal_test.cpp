@@ -77,6 +77,16 @@ TEST_CASE("journal: one that no run wrote is an error") {
   CHECK_THROWS_AS(read_journal(root.write("empty", "")), Error);
 }
 
+TEST_CASE("journal: where it cannot be begun nothing is left, and it is said where it may be put") {
+  const TempFolder root;
+  const std::string file = root.write("file", "");
+  CHECK_THROWS_WITH_AS(Journal(file, sample_header()), doctest::Contains(state_home_variable().c_str()), Error);
+  const Journal first(root.path(), sample_header());
+  CHECK_THROWS_WITH_AS(Journal(root.path(), sample_header()), doctest::Contains("to a folder that can be written"),
+                       Error);
+  CHECK(read_journal(first.path()).header.run_id == first.header().run_id);  // of another run, and left alone
+}
+
 TEST_CASE("journal: a process that runs is told from one that is gone") {
   ProcessIdentity process = current_process();
   CHECK(is_running(process));
