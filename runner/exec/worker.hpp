@@ -284,6 +284,7 @@ class Worker {
     const std::uint32_t count = state_.reaped(got, now);
     const dp_done* const done = state_.done.get();
     for (std::uint32_t i = 0; i < count; ++i) complete(done[i], now);
+    batch_.reaped(count);
     recorder_.advance(now);
     if constexpr (kPaced) {
       if (count > 0) open_loop_->punctuality.tag_came_back(now);
@@ -291,7 +292,7 @@ class Worker {
     if (min > 0) publish_progress();  // rounds that do not wait follow each other soon
     if (rounds_.peeks() && min == 0) [[unlikely]] {
       rounds_.peeked(count, state_.in_flight, state_.stamps_ends());
-      batch_.seen(state_.in_flight == 0);
+      batch_.look(now);
     }
     if (rounds_.looking()) [[unlikely]] {
       publish_progress();

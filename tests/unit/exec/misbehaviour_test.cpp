@@ -11,11 +11,12 @@
 
 using namespace diskproof;
 using namespace diskproof::testing;
+using namespace std::string_literals;
 
 namespace {
 
 // Far above what a loaded machine needs, far below the 60 s of a test.
-constexpr double kBounded = 20;
+constexpr double kBounded = 40;
 
 struct Row {
   std::string child;
@@ -55,7 +56,7 @@ PhaseResult run(const std::string& child, const ChildLimits& limits) {
   return run(child, sim_plan(), limits, recorder);
 }
 
-constexpr ChildLimits kShort{.silence = 300 * kMillisecond, .end = 300 * kMillisecond, .probe = 300 * kMillisecond};
+constexpr ChildLimits kShort{.silence = kShortLimit, .end = kShortLimit, .probe = kShortLimit};
 
 }  // namespace
 
@@ -84,7 +85,7 @@ TEST_CASE("phase runner: a child that dies or talks nonsense is an error that na
   };
   for (const Row& row : rows) {
     CAPTURE(row.child);
-    const PhaseResult result = run(row.child, {.end = 300 * kMillisecond});
+    const PhaseResult result = run(row.child, {.end = kShortLimit});
     CAPTURE(result.reason);
     CHECK_FALSE(result.completed);
     CHECK_FALSE(result.interrupted);
@@ -95,7 +96,7 @@ TEST_CASE("phase runner: a child that dies or talks nonsense is an error that na
 }
 
 TEST_CASE("phase runner: of a child that is lost the rows that had arrived are kept") {
-  const PhaseResult result = run("two rows, then killed", {.end = 300 * kMillisecond});
+  const PhaseResult result = run("two rows, then killed", {.end = kShortLimit});
   CHECK_FALSE(result.completed);
   CHECK(contains(result.reason, "ended by signal 9 (Killed) before it reported a result"));
   CHECK(contains(result.reason, "what is reported of it is what had arrived: 2 intervals"));
@@ -114,7 +115,8 @@ TEST_CASE("phase runner: a child that is silent is killed") {
     CAPTURE(result.reason);
     CHECK_FALSE(result.completed);
     CHECK_FALSE(result.tainted);
-    CHECK(contains(result.reason, "nothing was heard of the phase's process for 0.3 s, it was killed"));
+    CHECK(contains(result.reason,
+                   "nothing was heard of the phase's process for "s + kShortLimitText + ", it was killed"));
     if (name == "silent from the start")
       CHECK(contains(result.reason, "the engine hung while it was loaded or opened"));
   }
@@ -135,15 +137,16 @@ TEST_CASE("phase runner: a child that does not read its plan is killed, however 
 
 TEST_CASE("phase runner: opening takes at most io_timeout") {
   Plan plan = sim_plan();
-  plan.phases[0].io_timeout = 200 * kMillisecond;
+  plan.phases[0].io_timeout = kShortLimit;
   Recorder recorder;
   const PhaseResult result = run("never ready", plan, {}, recorder);
-  CHECK(result.reason == "opening its targets and the engine took longer than io_timeout (0.2 s), it was killed");
+  CHECK(result.reason ==
+        "opening its targets and the engine took longer than io_timeout ("s + kShortLimitText + "), it was killed");
 }
 
 TEST_CASE("phase runner: a child that ignores stop is killed") {
   Plan plan = sim_plan();
-  plan.phases[0].io_timeout = 200 * kMillisecond;
+  plan.phases[0].io_timeout = kShortLimit;
   Recorder recorder;
   recorder.stop.store(true);
   for (const char* child : {"ignores stop", "never ready"}) {
@@ -159,11 +162,12 @@ TEST_CASE("phase runner: a child that ignores stop is killed") {
 
 TEST_CASE("phase runner: a phase that goes on past its timeout is stopped, then killed") {
   Plan plan = sim_plan();
-  plan.phases[0].timeout = 100 * kMillisecond;
-  plan.phases[0].io_timeout = 200 * kMillisecond;
+  plan.phases[0].timeout = kShortLimit;
+  plan.phases[0].io_timeout = kShortLimit;
   Recorder recorder;
   const PhaseResult result = run("ignores stop", plan, kShort, recorder);
-  CHECK(result.reason == "not done within its timeout of 0.1 s; it did not end when asked to and was killed");
+  CHECK(result.reason ==
+        "not done within its timeout of "s + kShortLimitText + "; it did not end when asked to and was killed");
   CHECK_FALSE(result.interrupted);
 }
 

@@ -14,6 +14,7 @@
 
 using namespace diskproof;
 using namespace diskproof::testing;
+using namespace std::string_literals;
 
 namespace {
 
@@ -178,13 +179,13 @@ TEST_CASE("phase: a stuck I/O is named, what was measured is kept, the process i
     if (name == "stuck_at") options["ignore_cancel"] = "true";
     Plan plan = sim_plan(options);
     plan.phases[0].threads = 2;
-    plan.phases[0].io_timeout = 400 * kMillisecond;
+    plan.phases[0].io_timeout = kShortLimit;
     const PhaseResult result = run(plan);
     CHECK_FALSE(result.completed);
     CHECK(contains(result.reason, "an I/O at offset "));
-    CHECK(contains(result.reason, "(io_timeout 0.4 s)"));
+    CHECK(contains(result.reason, "(io_timeout "s + kShortLimitText + ")"));
     REQUIRE(result.stuck.has_value());
-    CHECK(result.stuck->age > 400 * kMillisecond);
+    CHECK(result.stuck->age > kShortLimit);
     REQUIRE(result.data != nullptr);
     CHECK_FALSE(result.data->drain.finished);
     REQUIRE(result.data->stuck.has_value());
@@ -387,12 +388,12 @@ TEST_CASE("probe: what is no engine, crashes or hangs is an error that names it"
       {"points nowhere", own + "/diskproof_engine_nowhere.so",
        "the engine crashed while asked for its manifest (signal 11)"},
       {"hangs when loaded", own + "/diskproof_engine_hang.so",
-       "the engine did not answer within 0.5 s while asked for its manifest"},
+       "the engine did not answer within "s + kShortLimitText + " while asked for its manifest"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.name);
     ChildSettings settings = child_settings();
-    if (row.name == "hangs when loaded") settings.limits.probe = 500 * kMillisecond;
+    if (row.name == "hangs when loaded") settings.limits.probe = kShortLimit;
     try {
       probe_engine(row.path, settings);
       FAIL("it was taken for an engine");
@@ -435,7 +436,7 @@ TEST_CASE("phase: an engine that hangs or aborts when it is loaded costs one pha
   CHECK(contains(run(plan).reason, "was ended by signal 6 (Aborted)"));
   plan.phases[0].engine.path = std::string(DISKPROOF_TEST_ENGINE_FOLDER) + "/diskproof_engine_hang.so";
   ChildSettings settings = child_settings();
-  settings.limits.silence = 500 * kMillisecond;
+  settings.limits.silence = kShortLimit;
   Recorder recorder;
   CHECK(contains(run_phase(plan, 0, settings, recorder.stop, recorder).reason,
                  "the engine hung while it was loaded or opened"));

@@ -11,6 +11,14 @@
 namespace diskproof::testing {
 
 inline constexpr std::uint64_t kMillisecond = 1'000'000;  // ns
+// A limit that a child must meet by starting; a sanitized one starts many times more slowly.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr std::uint64_t kShortLimit = 5'000 * kMillisecond;
+inline constexpr const char* kShortLimitText = "5 s";
+#else
+inline constexpr std::uint64_t kShortLimit = 500 * kMillisecond;
+inline constexpr const char* kShortLimitText = "0.5 s";
+#endif
 
 inline std::string engine_path(const std::string& name) {
   return (std::filesystem::path(DISKPROOF_ENGINE_FOLDER) / ("diskproof_engine_" + name + DISKPROOF_ENGINE_SUFFIX))
