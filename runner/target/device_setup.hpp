@@ -32,6 +32,9 @@ class DeviceSetup {
   // Throws Error as the steps do; what was made until then is for the journal's undo.
   void run(const Step& step);
 
+  // Gives the device back. Throws Error{failed} where it does not take in time what was written through the page cache.
+  void close();
+
   // Waits until the device has nothing in flight any more, at most `patience` ns; false: it still has.
   [[nodiscard]] bool quiet(std::uint64_t patience) const;
 

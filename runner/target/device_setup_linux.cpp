@@ -86,7 +86,6 @@ struct DeviceSetup::State {
   std::string mount();
   std::string prepare_filesystem(const PrepareStep& step) const;
   std::string hold_to_throttle();
-  void close() noexcept;
 };
 
 std::string DeviceSetup::State::attach() {
@@ -190,21 +189,10 @@ std::string DeviceSetup::State::hold_to_throttle() {
   });
 }
 
-void DeviceSetup::State::close() noexcept {
-  if (!handle) return;
-  try {
-    close_apart([this] { handle.reset(); }, kClosePatience);
-  } catch (const std::exception&) {
-    handle.reset();  // there is no process for it: then it is waited for
-  }
-}
-
 DeviceSetup::DeviceSetup(const DiskPlan& disk, GuardedDevice guarded, Journal& journal, std::function<bool()> stopped)
     : state_(new State{
           disk, guarded.written, std::move(guarded.facts), journal, std::move(stopped), disk.path, {}, {}, {}}) {}
-DeviceSetup::~DeviceSetup() {
-  if (state_) state_->close();
-}
+DeviceSetup::~DeviceSetup() = default;
 DeviceSetup::DeviceSetup(DeviceSetup&&) noexcept = default;
 
 void DeviceSetup::run(const Step& step) {
@@ -221,6 +209,14 @@ void DeviceSetup::run(const Step& step) {
     if (is_of_filesystem(one.kind)) step(std::string(name_of(one.kind)), [&] { return state.prepare_filesystem(one); });
   }
   if (!disk.throttle.values.empty()) step("throttle", [&] { return state.hold_to_throttle(); });
+}
+
+void DeviceSetup::close() {
+  State& state = *state_;
+  if (!state.handle || close_apart([&] { state.handle.reset(); }, kClosePatience)) return;
+  throw Error(ErrorKind::failed, fmt::format("{} did not take what was written to it through the page cache within "
+                                             "{} s; it may still do so, or does not answer any more",
+                                             state.facts->path, kClosePatience / 1'000'000'000));
 }
 
 bool DeviceSetup::quiet(std::uint64_t patience) const {

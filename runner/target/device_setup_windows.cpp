@@ -19,6 +19,7 @@ void DeviceSetup::run(const Step&) {
                                           "file or directory on it");
 }
 
+void DeviceSetup::close() {}
 bool DeviceSetup::quiet(std::uint64_t) const { return true; }
 int DeviceSetup::descriptor() const noexcept { return -1; }
 std::string DeviceSetup::throttle_group() const { return ""; }

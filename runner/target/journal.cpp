@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <thread>
 
 #include "plan/planner.hpp"
 #include "support/error.hpp"
@@ -18,6 +20,10 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kFormat = 3;
 constexpr std::uint64_t kMaxJournalBytes = std::uint64_t{64} << 20;
+
+// A process that was killed with its run ends its last step first.
+constexpr int kLockTries = 40;
+constexpr std::chrono::milliseconds kLockPause{50};
 
 constexpr const char* kMountPrefix = "mount-";
 
@@ -156,6 +162,8 @@ void Journal::create_in(const std::string& state_root) {
   root.lock();  // until the header is there
   create_folder(folder_);
   try {
+    lock_ = open_folder(folder_);
+    lock_.lock();
     create_folder(path_in(folder_, "engines"));
     file_ = create_file(path_);
     file_.append_durably(line(header_to_json(contents_.header)), path_);
@@ -169,10 +177,13 @@ void Journal::create_in(const std::string& state_root) {
 
 Journal::Journal(const std::string& folder) : folder_(folder), path_(journal_path(folder)) {
   lock_ = open_folder(folder_);
-  if (!lock_.try_lock()) {
-    throw Error(ErrorKind::failed,
-                "another process is undoing it; wait for its end, and run `diskproof cleanup` again "
-                "if something is left");
+  for (int tries = 0; !lock_.try_lock(); ++tries) {
+    if (tries == kLockTries) {
+      throw Error(ErrorKind::failed,
+                  "another process is undoing it, or one of the run itself still waits for a device; wait for its end, "
+                  "and run `diskproof cleanup` again if something is left");
+    }
+    std::this_thread::sleep_for(kLockPause);
   }
   contents_ = read_journal(path_);  // not before: the other one has written to it
   file_ = open_to_append(path_, contents_.whole_size);

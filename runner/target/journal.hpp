@@ -63,7 +63,8 @@ class Journal {
  public:
   // Creates the run's folder (private to the user) and the journal in it.
   Journal(const std::string& state_root, const JournalHeader& header);
-  // Goes on with the journal of a run that is gone. Throws Error{failed} while another process does so.
+  // Goes on with the journal of a run that is gone. Throws Error{failed} while another process does so, or one that the
+  // run began still waits for a device; a moment is waited for it.
   explicit Journal(const std::string& folder);
 
   // Durable when it returns; then the step may happen. Fills in the step's folder. Answers the step's number.
@@ -84,7 +85,7 @@ class Journal {
   void create_in(const std::string& state_root);
 
   std::string folder_, path_;
-  OpenFile lock_;  // of the folder, against a second one that goes on
+  OpenFile lock_;  // of the folder, against one that goes on; processes that the run forks hold it, too
   OpenFile file_;
   JournalContents contents_;
 };

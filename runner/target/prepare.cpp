@@ -264,6 +264,13 @@ void Preparation::forget_layout(const std::string& disk) {
 }
 
 void Preparation::undo(const std::set<std::string>& tainted) {
+  for (auto& [disk, device] : devices_) {
+    try {
+      device.close();
+    } catch (const Error& error) {
+      steps_.push_back({.name = "close " + disk, .disk = disk, .outcome = Outcome::error, .reason = error.what()});
+    }
+  }
   devices_.clear();
   made_.clear();  // a network file system keeps the name of an open file in its folder
   locks_.clear();

@@ -110,7 +110,7 @@ ApartResult run_apart(const std::function<std::string()>& action, std::uint64_t 
   return ApartTask(action).finish(monotonic_ns() + patience, stopped);
 }
 
-void close_apart(const std::function<void()>& close_ours, std::uint64_t patience) {
+bool close_apart(const std::function<void()>& close_ours, std::uint64_t patience) {
   std::array<int, 2> gate{-1, -1};  // which the other process sees closed when ours are
   if (pipe2(gate.data(), O_CLOEXEC) != 0) throw Error(ErrorKind::failed, "cannot make a pipe");
   ApartTask last([&gate] {
@@ -123,7 +123,7 @@ void close_apart(const std::function<void()>& close_ours, std::uint64_t patience
   close(gate[0]);
   close_ours();
   close(gate[1]);
-  last.finish(monotonic_ns() + patience);
+  return last.finish(monotonic_ns() + patience).end != Apart::hangs;
 }
 
 }  // namespace diskproof

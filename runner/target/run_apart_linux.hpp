@@ -43,7 +43,7 @@ ApartResult run_apart(const std::function<std::string()>& action, std::uint64_t 
                       const std::function<bool()>& stopped = {});
 
 // Who closes a device last waits until all is on it that was written through the page cache. `close` closes our own
-// descriptors; a process of its own has them too, and is waited for at most `patience` ns.
-void close_apart(const std::function<void()>& close, std::uint64_t patience);
+// descriptors; a process of its own has them too, and is waited for at most `patience` ns; false: it is still waiting.
+bool close_apart(const std::function<void()>& close, std::uint64_t patience);
 
 }  // namespace diskproof

@@ -139,13 +139,13 @@ TEST_CASE("disk faults: a disk that stands still is told within io_timeout, and 
   if (skipped(disk)) return;
   const Bench bench;
   auto program = bench.start(loop_job(disk.path("d.img"), ", filesystem: {type: ext4}",
-                                      "size: 16MiB, engine: libaio, queue_depth: 8, duration: 60s, io_timeout: 1s"));
+                                      "size: 16MiB, engine: libaio, queue_depth: 8, duration: 60s, io_timeout: 5s"));
   REQUIRE(bench.wait_for(*program, kReading));
   disk.set("stall", 1);
   const Finished run = bench.finish(*program);
   INFO(run.out, run.err);
   CHECK(run.code == 2);
-  CHECK(Result(bench).reason("load").find("io_timeout 1.0 s") != std::string::npos);
+  CHECK(Result(bench).reason("load").find("io_timeout 5") != std::string::npos);
   const std::string steps = Result(bench).json().at("preparation").dump(1);
   CAPTURE(steps);
   CHECK(steps.find("finish with `diskproof cleanup`") != std::string::npos);
@@ -177,6 +177,30 @@ TEST_CASE("disk faults: a device that does not answer is shown as such, and refu
   for (const std::string& said : {listed.out, planned.err, ran.err}) CHECK(said.find(why) != std::string::npos);
   CHECK(read_junit(bench).at("preparation", "disk d").message.find(why) != std::string::npos);
   CHECK(bench.diskproof({"devices"}).out.find("did not answer") == std::string::npos);
+}
+
+TEST_CASE("disk faults: a disk that does not take what waits in the page cache is an error of the run") {
+  SlowDisk disk;
+  if (skipped(disk)) return;
+  const SlowDevice device(disk);
+  REQUIRE(device.loop.fault() == "");
+  const Bench bench;
+  const std::string job =
+      bench.folder().write("job.yaml", "diskproof: 1\nname: faults\ndisks: {d: {device: " + device.loop.device() +
+                                           ", destroy: true}}\nphases: [{name: load, disk: d, size: 4MiB, engine: "
+                                           "sync, direct: false, operations: write, "
+                                           "duration: 2s, think_time: 1ms}]\n");
+  const auto run = start(bench, "run", {"run", job, "--out", bench.path("out"), "--json", "--allow-destroy", "d"});
+  REQUIRE(bench.wait_for(*run, kReading));
+  disk.set("stall", 1);
+  const Finished finished = bench.finish(*run, std::chrono::seconds(120));
+  disk.set("stall", 0);
+  INFO(finished.out, finished.err);
+  CHECK(finished.code == 2);
+  const Json steps = Result(bench).json().at("preparation");
+  CAPTURE(steps.dump(1));
+  CHECK(steps.back().at("name") == "close d");
+  CHECK(steps.back().at("reason").get<std::string>().find("through the page cache within 30 s") != std::string::npos);
 }
 
 TEST_CASE("disk faults: mkfs on a disk that stands still is given up, and cleanup finishes once it goes on") {

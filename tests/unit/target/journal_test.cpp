@@ -43,14 +43,18 @@ TEST_CASE("journal: steps are open from begin to finish, with the identity once 
 
 TEST_CASE("journal: a line cut off by a crash does not count") {
   const TempFolder root;
-  Journal journal(root.path(), sample_header());
-  journal.begin(step("/a"));
-  std::ofstream(journal.path(), std::ios::app) << "{\"step\":2,\"kind\":\"remove_f";
-  CHECK(read_journal(journal.path()).open.size() == 1);
-  Journal again(journal.folder());  // goes on behind the last whole line
+  std::string folder;
+  {
+    Journal journal(root.path(), sample_header());
+    folder = journal.folder();
+    journal.begin(step("/a"));
+  }
+  std::ofstream(journal_path(folder), std::ios::app) << "{\"step\":2,\"kind\":\"remove_f";
+  CHECK(read_journal(journal_path(folder)).open.size() == 1);
+  Journal again(folder);  // goes on behind the last whole line
   again.finish(1);
   again.begin(step("/b"));
-  const auto open = read_journal(journal.path()).open;
+  const auto open = read_journal(journal_path(folder)).open;
   REQUIRE(open.size() == 1);
   CHECK(open[0].number == 2);
   CHECK(open[0].step.path == "/b");
