@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
+#include <sstream>
 
 #include "target/device_roots_linux.hpp"
 
@@ -36,7 +36,9 @@ std::string first_of(const Properties& properties, std::initializer_list<const c
 // The unit serial number page of SCSI: four bytes of head, the last two of them the length, then the text.
 std::string scsi_serial(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  std::ostringstream text;  // which takes a read error, of a disk that is gone by now, as the end
+  text << file.rdbuf();
+  const std::string page = text.str();
   if (page.size() < 4) return "";
   const auto byte = [&](std::size_t at) { return static_cast<std::size_t>(static_cast<unsigned char>(page[at])); };
   std::string serial = page.substr(4, (byte(2) << 8) + byte(3));

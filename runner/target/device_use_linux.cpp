@@ -4,8 +4,8 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <set>
+#include <sstream>
 
 #include "target/device_roots_linux.hpp"
 #include "target/mount_table_linux.hpp"
@@ -17,7 +17,9 @@ namespace fs = std::filesystem;
 
 std::string read_all(const std::string& path) {
   std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::ostringstream text;  // which takes a read error, of what is gone by now, as the end
+  text << file.rdbuf();
+  return text.str();
 }
 
 std::string link_of(const fs::path& path) {

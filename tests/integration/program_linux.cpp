@@ -6,9 +6,9 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <spawn.h>
+#include <sstream>
 #include <stdexcept>
 #include <sys/wait.h>
 #include <thread>
@@ -24,7 +24,9 @@ namespace {
 
 std::string read_all(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::ostringstream text;  // which takes a read error, of what is gone by now, as the end
+  text << file.rdbuf();
+  return text.str();
 }
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {

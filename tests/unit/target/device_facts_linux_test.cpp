@@ -172,5 +172,12 @@ TEST_CASE("device facts: numbers") {
   CHECK(parse_device_number("259:12") == DeviceNumber{259, 12});
 }
 
+TEST_CASE("device facts: a disk that is gone while it is read has no serial") {
+  const Machine machine;
+  machine.disk("sdb", "8:16");
+  machine.link("sys/devices/sdb/device/vpd_pg80", "/proc/self/mem");  // whose first byte cannot be read
+  CHECK(machine.table().find("sdb")->serial == "");
+}
+
 }  // namespace
 }  // namespace diskproof
