@@ -93,7 +93,7 @@ class FindingCollector {
     const RunData& data = *report_.data;
     add("verify_limited", verify_limited(data));
     if (phase_.kind != PhaseKind::measure) return;  // how fast a layout was is of no account
-    add("on_tmpfs", on_tmpfs(around.filesystem, phase_.targets.empty() ? "" : phase_.targets.front().spec));
+    if (around.disk != nullptr) collect_filesystem(*around.disk);
     const std::uint64_t planned_depth = std::uint64_t{phase_.queue_depth} * phase_.threads;
     // With one I/O at a time there is no queue to keep full: what lies between two of them is told by runner_limited.
     if (phase_.rate == 0 && phase_.think_time == 0 && phase_.queue_depth > 1)
@@ -110,6 +110,16 @@ class FindingCollector {
   }
 
  private:
+  void collect_filesystem(const DiskFacts& disk) {
+    add("on_tmpfs", on_tmpfs(disk.filesystem, phase_.targets.empty() ? "" : phase_.targets.front().spec));
+    if (!disk.network) return;
+    const NetworkLoad load{.read_block = phase_.operations.read > 0 ? phase_.block_size : 0,
+                           .write_block = phase_.operations.write > 0 ? phase_.block_size : 0,
+                           .direct = phase_.direct};
+    add("mount_options", remarkable_mount(*disk.network, disk.mount_options, load));
+    add("client_cache", client_cache(*disk.network, report_.data->network, load, report_.metrics));
+  }
+
   void add(std::string_view name, const std::optional<std::string>& text, const std::string& lead = {}) {
     if (!text) return;
     auto finding = make_finding(name, lead + *text, phase_.findings);

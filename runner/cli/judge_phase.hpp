@@ -27,7 +27,7 @@ bool measured(const PhasePlan& phase, const PhaseResult& result);
 
 // What a phase is judged by, besides its plan and what it measured.
 struct Surroundings {
-  std::string filesystem{};                          // type under the phase's disk; empty: unknown or none
+  const DiskFacts* disk = nullptr;                   // what was found under the phase's disk
   const std::vector<PhaseReport>* phases = nullptr;  // of the job's run: `of phase NAME`
   const AbortWatch* aborts = nullptr;                // that watched it
   const LimitGroup* throttle = nullptr;              // that the job held the phase's disk to

@@ -25,6 +25,7 @@ void add_filesystem(const DiskPlan& disk, const FilesystemView& filesystem, Disk
     facts.mount_source = found.source;
     facts.mount_options = found.options;
     facts.size = found.size;
+    facts.network = network_mount(found);
   } catch (const Error&) {
     // The guard or the preparation says what is wrong with the folder.
   }
@@ -254,11 +255,9 @@ std::vector<std::string> RunSession::written_paths() const {
   return paths;
 }
 
-std::string RunSession::filesystem_of(const std::string& disk) const {
-  for (const DiskFacts& facts : report_.disks) {
-    if (facts.name == disk) return facts.filesystem;
-  }
-  return "";
+const DiskFacts* RunSession::facts_of(const std::string& disk) const {
+  const auto found = std::ranges::find(report_.disks, disk, &DiskFacts::name);
+  return found == report_.disks.end() ? nullptr : &*found;
 }
 
 void RunSession::finish() {

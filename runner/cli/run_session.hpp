@@ -15,6 +15,7 @@
 #include "cli/report_set.hpp"
 #include "cli/run_view.hpp"
 #include "cli/stop_control.hpp"
+#include "target/network_client.hpp"
 #include "target/prepare.hpp"
 
 namespace diskproof {
@@ -38,6 +39,7 @@ struct SessionParts {
       run_phases;
   std::map<std::string, std::string> allowed_to_destroy{};  // --allow-destroy
   UrlOpener open_url{};                                     // reaches disks that are URLs
+  decltype(&network_counters) count_network = network_counters;
 };
 
 class RunSession {
@@ -76,7 +78,9 @@ class RunSession {
   [[nodiscard]] std::optional<PhaseReport> unmet(const PhasePlan& phase) const;
   [[nodiscard]] const PhaseReport* find(const std::string& phase) const;
   [[nodiscard]] std::string stopped_reason() const;
-  [[nodiscard]] std::string filesystem_of(const std::string& disk) const;
+  [[nodiscard]] const DiskFacts* facts_of(const std::string& disk) const;
+  [[nodiscard]] bool is_on_network(const std::string& disk) const;
+  [[nodiscard]] std::optional<NetworkTotals> network_of(const std::string& disk) const;
   void finish();
   void write_reports();
 

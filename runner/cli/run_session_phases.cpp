@@ -40,6 +40,20 @@ struct Turns {
   std::vector<FinishedRun> runs{};
 };
 
+std::vector<std::string> files_of(const PhasePlan& phase) {
+  std::vector<std::string> files;
+  for (const TargetPlan& target : phase.targets) files.push_back(target.spec);
+  return files;
+}
+
+void add_network(PhaseResult& result, const std::optional<NetworkTotals>& before,
+                 const std::optional<NetworkTotals>& after) {
+  if (!result.data || !before || !after) return;
+  auto data = std::make_shared<RunData>(*result.data);
+  data->network = counted_between(*before, *after);
+  result.data = std::move(data);
+}
+
 const LimitGroup* throttle_of(const Plan& plan, const std::string& disk) {
   const auto found = std::ranges::find(plan.disks, disk, &DiskPlan::name);
   return found == plan.disks.end() ? nullptr : &found->throttle;
@@ -69,6 +83,18 @@ FinishedRun RunSession::run_not(const std::string& reason) const {
   return run;
 }
 
+bool RunSession::is_on_network(const std::string& disk) const {
+  const DiskFacts* facts = facts_of(disk);
+  return facts != nullptr && facts->network.has_value();
+}
+
+// What the client of the network file system under a disk has counted so far.
+std::optional<NetworkTotals> RunSession::network_of(const std::string& disk) const {
+  if (!is_on_network(disk)) return std::nullopt;
+  const DiskFacts* facts = facts_of(disk);
+  return parts_.count_network(*facts->network, facts->mount_point, facts->mount_source);
+}
+
 // Runs phases at the same time, each once.
 std::vector<FinishedRun> RunSession::run_once(std::span<const std::size_t> indices, std::uint32_t number,
                                               std::span<PhaseObserver* const> observers) {
@@ -80,6 +106,12 @@ std::vector<FinishedRun> RunSession::run_once(std::span<const std::size_t> indic
     const std::uint64_t timeout = group_.end == 0 ? phase.timeout : std::min(phase.timeout, left);
     starts.push_back({indices[i], seed_of_run(phase.seed, number), timeout, observers[i]});
   }
+  std::vector<std::optional<NetworkTotals>> counted;
+  for (const std::size_t index : indices) {
+    const PhasePlan& phase = report_.plan.phases[index];
+    if (is_on_network(phase.disk)) drop_client_cache(files_of(phase));
+    counted.push_back(network_of(phase.disk));
+  }
   const std::string started_at = iso_time(now_seconds());
   auto results = parts_.run_phases(starts, preparation_->engine_state_folder(), disks_);
   std::vector<FinishedRun> runs;
@@ -87,6 +119,7 @@ std::vector<FinishedRun> RunSession::run_once(std::span<const std::size_t> indic
   for (std::size_t i = 0; i < indices.size(); ++i) {
     FinishedRun& run = runs.emplace_back(FinishedRun{std::move(results[i]), starts[i].seed, started_at});
     if (run.result.interrupted && !stopped_reason().empty()) run.result.reason = stopped_reason();
+    add_network(run.result, counted[i], network_of(report_.plan.phases[indices[i]].disk));
     note_tainted(report_.plan.phases[indices[i]], run.result);
     const bool late = group_.end != 0 && monotonic_ns() >= group_.end;
     if (late && run.result.reason.starts_with("not done within its timeout")) run.result.reason = group_.passed;
@@ -118,7 +151,7 @@ PhaseReport RunSession::judged(std::size_t index, std::span<const FinishedRun> r
   const PhaseResult& last = runs.back().result;
   if (last.unavailable && phase.optional) return report_skipped(phase, last.reason);
   PhaseReport report = judge_phase(phase, runs,
-                                   {.filesystem = filesystem_of(phase.disk),
+                                   {.disk = facts_of(phase.disk),
                                     .phases = &report_.phases,
                                     .aborts = &watcher.aborts(),
                                     .throttle = throttle_of(report_.plan, phase.disk)});

@@ -6,6 +6,7 @@
 
 #include "job/job_validator.hpp"
 #include "job/scalar_check.hpp"
+#include "support/secrets.hpp"
 #include "support/units.hpp"
 #include "support/url_text.hpp"
 
@@ -145,7 +146,7 @@ class DiskRules {
         word.starts_with("device=") || name.starts_with("x-")) {
       error(at, fmt::format("'{}' would mount something else than this disk", word), "remove it");
     }
-    if (name.starts_with("pass") && word.size() > name.size()) {
+    if (holds_secret(word)) {
       error(at, "holds a password, which everybody who sees the process list could read",
             "use a credentials file that the mount option names");
     }

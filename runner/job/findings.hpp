@@ -13,7 +13,7 @@ struct FindingDefault {
   Severity severity;
 };
 
-inline constexpr std::array<FindingDefault, 12> kFindings{{{"on_tmpfs", Severity::error},
+inline constexpr std::array<FindingDefault, 14> kFindings{{{"on_tmpfs", Severity::error},
                                                            {"clock_drift", Severity::error},
                                                            {"books_do_not_balance", Severity::error},
                                                            {"over_limit", Severity::warn},
@@ -23,6 +23,8 @@ inline constexpr std::array<FindingDefault, 12> kFindings{{{"on_tmpfs", Severity
                                                            {"verify_limited", Severity::warn},
                                                            {"batch_bound_latency", Severity::warn},
                                                            {"long_drain", Severity::warn},
+                                                           {"client_cache", Severity::warn},
+                                                           {"mount_options", Severity::warn},
                                                            {"throttled_by_us", Severity::warn},
                                                            {"nothing_gated", Severity::warn}}};
 

@@ -205,6 +205,22 @@ void set_verify(PhaseMetrics& metrics, const VerifyTotals& verify) {
   }
 }
 
+void set_round_trip(PhaseMetrics& metrics, const std::string& name, const RoundTrips& trips) {
+  if (trips.calls > 0) metrics.set("network.rpc." + name, number(trips.ns) / number(trips.calls));
+}
+
+void set_network(PhaseMetrics& metrics, const NetworkTotals& network) {
+  metrics.set("network.read.bytes", number(network.read_bytes));
+  metrics.set("network.write.bytes", number(network.write_bytes));
+  metrics.set("network.rpc.calls", number(network.calls));
+  if (!network.rpc) return;
+  metrics.set("network.rpc.retransmits", number(network.rpc->retransmits));
+  metrics.set("network.rpc.timeouts", number(network.rpc->timeouts));
+  set_round_trip(metrics, "rtt.mean", network.rpc->all);
+  set_round_trip(metrics, "read.rtt.mean", network.rpc->read);
+  set_round_trip(metrics, "write.rtt.mean", network.rpc->write);
+}
+
 }  // namespace
 
 void PhaseMetrics::set(std::string name, double value) {
@@ -286,6 +302,7 @@ PhaseMetrics compute_metrics(const RunData& data, const MetricsContext& context)
   if (data.open_loop) set_open_loop(metrics, *data.open_loop, window);
   if (data.looks) metrics.set("runner.overhead", number(data.looks->own) / number(data.looks->whole));
   if (data.open_loop) set_lateness(metrics, data.open_loop->lateness);
+  if (data.network) set_network(metrics, *data.network);
   if (data.verify) set_verify(metrics, *data.verify);
   return metrics;
 }

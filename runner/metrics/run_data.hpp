@@ -10,6 +10,7 @@
 
 #include "integrity/verify_totals.hpp"
 #include "metrics/histogram.hpp"
+#include "metrics/network_totals.hpp"
 
 namespace diskproof {
 
@@ -132,7 +133,8 @@ struct RunData {
   std::optional<ClockFacts> clock;
   std::vector<IoErrorExample> error_examples;
   std::optional<StuckIo> stuck;
-  std::optional<VerifyTotals> verify;  // of a phase that stamped or checked
+  std::optional<VerifyTotals> verify;    // of a phase that stamped or checked
+  std::optional<NetworkTotals> network;  // of the whole run, with its warm-up and drain; added by the parent
 };
 
 // What finished rows of a window that began at `begin` tell by themselves.

@@ -60,6 +60,8 @@ void add_run(RunData& to, const RunData& from) {
   add_open_loop(to.open_loop, from.open_loop);
   add_looks(to.looks, from.looks);
   add_verify(to.verify, from.verify);
+  if (to.network && from.network) add_counters(*to.network, *from.network);
+  if (!from.network) to.network.reset();
   to.error_examples.insert(to.error_examples.end(), from.error_examples.begin(), from.error_examples.end());
   if (!to.stuck) to.stuck = from.stuck;
 }

@@ -125,6 +125,10 @@ NamedFacts phase_facts(const RunReport& report, const PhaseReport& phase) {
     add(facts, "disk.path", disk->path);
     add(facts, "disk.filesystem", disk->filesystem);
     add(facts, "disk.mount_options", disk->mount_options);
+    if (disk->network) {
+      add(facts, "disk.server", disk->network->server);
+      add(facts, "disk.protocol", disk->network->kind + " " + disk->network->version);
+    }
   }
   add(facts, "engine", phase.engine);
   const PhasePlan* planned = find_planned(report, phase.name);

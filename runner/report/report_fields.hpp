@@ -59,6 +59,15 @@ void describe(auto& archive, MaybeConst<DeviceFacts> auto& device) {
   archive("backing_file", device.backing_file);
 }
 
+void describe(auto& archive, MaybeConst<NetworkMount> auto& network) {
+  archive("kind", network.kind);
+  archive("server", network.server);
+  archive("version", network.version);
+  archive.known("read_size", network.read_size);
+  archive.known("write_size", network.write_size);
+  archive.flag("user_space", network.user_space);
+}
+
 void describe(auto& archive, MaybeConst<DiskFacts> auto& disk) {
   archive("name", disk.name);
   archive("kind", disk.kind);
@@ -69,6 +78,7 @@ void describe(auto& archive, MaybeConst<DiskFacts> auto& disk) {
   archive("mount_options", disk.mount_options);
   archive.known("size", disk.size);
   archive("device", disk.device);
+  archive("network", disk.network);
 }
 
 void describe(auto& archive, MaybeConst<StepReport> auto& step) {

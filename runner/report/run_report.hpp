@@ -14,6 +14,7 @@
 #include "plan/plan.hpp"
 #include "target/device_facts.hpp"
 #include "target/step_report.hpp"
+#include "verdict/network_mount.hpp"
 #include "verdict/verdict.hpp"
 
 namespace diskproof {
@@ -30,6 +31,7 @@ struct DiskFacts {  // what was found under a disk
   std::string mount_point, mount_source, mount_options;
   std::uint64_t size = 0;  // bytes of the file system or device; 0: unknown
   std::optional<DeviceFacts> device{};
+  std::optional<NetworkMount> network{};  // of a network file system
 };
 
 struct RunRecord {  // one run of a phase

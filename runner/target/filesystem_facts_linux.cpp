@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "support/error.hpp"
+#include "support/secrets.hpp"
 #include "target/mount_table_linux.hpp"
 
 namespace diskproof {
@@ -31,7 +32,7 @@ std::string_view type_from_magic(long magic) {
       {EXT4_SUPER_MAGIC, "ext4"},         {kXfs, "xfs"},          {BTRFS_SUPER_MAGIC, "btrfs"},
       {F2FS_SUPER_MAGIC, "f2fs"},         {TMPFS_MAGIC, "tmpfs"}, {RAMFS_MAGIC, "ramfs"},
       {NFS_SUPER_MAGIC, "nfs"},           {kCifs, "cifs"},        {kSmb2, "cifs"},
-      {OVERLAYFS_SUPER_MAGIC, "overlay"}, {V9FS_MAGIC, "9p"}};
+      {OVERLAYFS_SUPER_MAGIC, "overlay"}, {V9FS_MAGIC, "9p"},     {FUSE_SUPER_MAGIC, "fuse"}};
   for (const Known& known : kKnown) {
     if (known.magic == (static_cast<unsigned long>(magic) & 0xFFFFFFFFUL)) return known.type;
   }
@@ -77,9 +78,9 @@ FilesystemFacts find_mount(std::string_view mountinfo, std::string_view path) {
     if (!is_under(path, mount.mount_point) || mount.mount_point.size() < best.mount_point.size()) continue;
     best.mount_point = std::move(mount.mount_point);
     best.type = std::move(mount.type);
-    best.source = std::move(mount.source);
-    best.options = std::move(mount.options);
-    if (!mount.super_options.empty()) best.options += "," + mount.super_options;
+    best.source = mask_secrets(mount.source);
+    best.options = mask_secrets(mount.options);
+    if (!mount.super_options.empty()) best.options += "," + mask_secrets(mount.super_options);
   }
   return best;
 }
@@ -96,6 +97,7 @@ FilesystemFacts filesystem_facts(const std::string& path, const std::string& mou
   const std::string table{std::istreambuf_iterator<char>(file), {}};
   FilesystemFacts facts = find_mount(table, std::filesystem::canonical(path).string());
   if (facts.type.empty()) facts.type = type_from_magic(static_cast<long>(found.f_type));
+  facts.magic = static_cast<std::uint64_t>(found.f_type) & 0xFFFFFFFFU;
   const auto block = static_cast<std::uint64_t>(found.f_frsize > 0 ? found.f_frsize : found.f_bsize);
   facts.device = status.st_dev;
   facts.size = found.f_blocks * block;

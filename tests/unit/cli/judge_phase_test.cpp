@@ -9,6 +9,12 @@
 namespace diskproof {
 namespace {
 
+const DiskFacts on_memory = [] {
+  DiskFacts facts;
+  facts.filesystem = "tmpfs";
+  return facts;
+}();
+
 const Finding* find_finding_in(const PhaseReport& report, const std::string& name) {
   for (const Finding& finding : report.findings) {
     if (finding.name == name) return &finding;
@@ -86,17 +92,16 @@ TEST_CASE("judge phase: errors of I/O count against max_errors") {
 
 TEST_CASE("judge phase: findings have their level, the job may change it") {
   Plan plan = sample_plan({"read.iops >= 1"});
-  PhaseReport report = judge_phase(plan.phases[0], sample_result(4000), {.filesystem = "tmpfs"});
+  PhaseReport report = judge_phase(plan.phases[0], sample_result(4000), {.disk = &on_memory});
   REQUIRE(find_finding_in(report, "on_tmpfs") != nullptr);
   CHECK(report.outcome == Outcome::error);
   CHECK(report.reason.starts_with("on_tmpfs: "));
   plan.phases[0].findings = {{"on_tmpfs", Severity::warn}};
-  report = judge_phase(plan.phases[0], sample_result(4000), {.filesystem = "tmpfs"});
+  report = judge_phase(plan.phases[0], sample_result(4000), {.disk = &on_memory});
   CHECK(find_finding_in(report, "on_tmpfs") != nullptr);
   CHECK(report.outcome == Outcome::pass);
   plan.phases[0].findings = {{"on_tmpfs", Severity::ignore}};
-  CHECK(find_finding_in(judge_phase(plan.phases[0], sample_result(4000), {.filesystem = "tmpfs"}), "on_tmpfs") ==
-        nullptr);
+  CHECK(find_finding_in(judge_phase(plan.phases[0], sample_result(4000), {.disk = &on_memory}), "on_tmpfs") == nullptr);
   const LimitGroup throttle{.name = "", .values = {{"read.iops", 750}}};
   report = judge_phase(plan.phases[0], sample_result(4000), {.throttle = &throttle});
   REQUIRE(find_finding_in(report, "throttled_by_us") != nullptr);
@@ -139,7 +144,7 @@ TEST_CASE("judge phase: depth is asked of closed loops, punctuality of open ones
 
 TEST_CASE("judge phase: no threshold of an invalid phase passes") {
   const Plan plan = sample_plan({"read.iops >= 4000", "read.iops >= 4001"});
-  const PhaseReport report = judge_phase(plan.phases[0], sample_result(4000), {.filesystem = "tmpfs"});
+  const PhaseReport report = judge_phase(plan.phases[0], sample_result(4000), {.disk = &on_memory});
   CHECK(report.outcome == Outcome::error);
   REQUIRE(report.thresholds.size() == 2);
   for (const ThresholdResult& threshold : report.thresholds) {
@@ -316,7 +321,7 @@ TEST_CASE("judge phase: a layout is not judged by its speed") {
   PhasePlan layout = sample_plan({}).phases[0];
   layout.kind = PhaseKind::layout;
   layout.queue_depth = 1000;  // never reached
-  const PhaseReport report = judge_phase(layout, sample_result(4000), {.filesystem = "tmpfs"});
+  const PhaseReport report = judge_phase(layout, sample_result(4000), {.disk = &on_memory});
   CHECK(report.outcome == Outcome::pass);
   CHECK(report.findings.empty());
   CHECK(report.kind == "layout");
@@ -329,6 +334,21 @@ TEST_CASE("judge phase: a phase that was not run keeps its test cases") {
   CHECK(report.thresholds[0].outcome == Outcome::error);
   CHECK(report.thresholds[0].reason.find("rain") != std::string::npos);
   CHECK_FALSE(report.thresholds[0].observed);
+}
+
+TEST_CASE("judge phase: a network file system is looked at with what its client counted") {
+  Plan plan = sample_plan();
+  DiskFacts disk;
+  disk.network = NetworkMount{.kind = "nfs", .server = "nas", .version = "3", .read_size = 1024};
+  disk.mount_options = "rw,soft";
+  PhaseResult result = sample_result(4000);
+  auto data = std::make_shared<RunData>(*result.data);
+  data->network = NetworkTotals{.read_bytes = 4096, .write_bytes = 0, .calls = 4};
+  result.data = data;
+  const PhaseReport report = judge_phase(plan.phases[0], result, {.disk = &disk});
+  CHECK(report.metrics.find("network.rpc.calls") == 4);
+  CHECK(find_finding_in(report, "client_cache") != nullptr);
+  CHECK(find_finding_in(report, "mount_options") != nullptr);
 }
 
 }  // namespace

@@ -29,6 +29,20 @@ FilesystemFacts roomy(const std::string&) {
   return facts;
 }
 
+FilesystemFacts share(const std::string&) {
+  FilesystemFacts facts = roomy("");
+  facts.type = "nfs4";
+  facts.source = "nas:/vol";
+  facts.options = "rw,vers=4.2,rsize=65536";
+  return facts;
+}
+
+// 10 requests more each time it is asked.
+std::optional<NetworkTotals> ten_more(const NetworkMount&, const std::string&, const std::string&) {
+  static std::uint64_t calls = 0;
+  return NetworkTotals{.read_bytes = 0, .write_bytes = 0, .calls = calls += 10};
+}
+
 int never() noexcept { return 0; }
 int always() noexcept { return 1; }
 
@@ -45,6 +59,7 @@ struct Bench {
   std::vector<std::size_t> at_once;   // phases that were started together
   const StopControl* stop = nullptr;  // while it runs
   PhaseObserver* observer = nullptr;  // of the phase that runs
+  FilesystemFacts (*filesystem)(const std::string&) = roomy;
   std::function<PhaseResult(std::size_t)> phase = [](std::size_t) { return sample_result(4000); };
 
   explicit Bench(bool keep = false) {
@@ -67,23 +82,25 @@ struct Bench {
     const StopControl control(timeout, interruptions);
     stop = &control;
     if (timeout != 0) wait_for_stop();
-    RunSession session(
-        report, {.reports = reports,
-                 .view = view,
-                 .stop = control,
-                 .state_root = state.path(),
-                 .filesystem = roomy,
-                 .run_phases = [this](std::span<const PhaseStart> starts, const std::string&, const PreparedDisks&) {
-                   std::vector<PhaseResult> results;
-                   for (const PhaseStart& start : starts) {
-                     executed.push_back(start.index);
-                     seeds.push_back(start.seed);
-                     observer = start.observer;
-                     results.push_back(phase(start.index));
-                   }
-                   at_once.push_back(starts.size());
-                   return results;
-                 }});
+    RunSession session(report,
+                       {.reports = reports,
+                        .view = view,
+                        .stop = control,
+                        .state_root = state.path(),
+                        .filesystem = filesystem,
+                        .run_phases =
+                            [this](std::span<const PhaseStart> starts, const std::string&, const PreparedDisks&) {
+                              std::vector<PhaseResult> results;
+                              for (const PhaseStart& start : starts) {
+                                executed.push_back(start.index);
+                                seeds.push_back(start.seed);
+                                observer = start.observer;
+                                results.push_back(phase(start.index));
+                              }
+                              at_once.push_back(starts.size());
+                              return results;
+                            },
+                        .count_network = ten_more});
     session.run();
     return report.exit_code;
   }
@@ -610,6 +627,25 @@ TEST_CASE("run session: the outcome is the worst of all, the exit code follows i
     conclude(report, row.refused, row.interrupted);
     CHECK(report.exit_code == row.code);
   }
+}
+
+TEST_CASE("run session: a network file system is in the report, and what its client counted during each run") {
+  Bench bench;
+  bench.filesystem = share;
+  CHECK(bench.run() == 0);
+  REQUIRE(bench.report.disks.at(0).network);
+  CHECK(bench.report.disks[0].network->server == "nas");
+  CHECK(bench.report.disks[0].network->read_size == 65536);
+  for (const char* name : {"read", "second"}) {
+    CAPTURE(name);
+    const auto phase = std::ranges::find(bench.report.phases, name, &PhaseReport::name);
+    REQUIRE(phase != bench.report.phases.end());
+    CHECK(phase->metrics.find("network.rpc.calls") == 10);
+  }
+  Bench local;
+  CHECK(local.run() == 0);
+  CHECK_FALSE(local.report.disks.at(0).network);
+  CHECK_FALSE(local.report.phases.back().metrics.find("network.rpc.calls"));
 }
 
 }  // namespace
