@@ -59,6 +59,8 @@ const std::map<std::string, Sets> kPresets{
     {"k8s-volume", kTimed},
     {"kdiskmark", kCdm},
     {"latency-qd1", kTimed},
+    {"nas-compare", {"size=1MiB", "measure=100ms", "warmup=0s", "rounds=1", "least=0.1%"}},
+    {"nas-matrix", {"size=1MiB", "measure=100ms", "warmup=0s"}},
     {"video-ingest", with(kTimed, {"cut_size=16MiB", "rate=80MB/s"})},
 };
 

@@ -337,7 +337,7 @@ TEST_CASE("judge phase: a phase that was not run keeps its test cases") {
 }
 
 TEST_CASE("judge phase: a network file system is looked at with what its client counted") {
-  Plan plan = sample_plan();
+  Plan plan = sample_plan({});
   DiskFacts disk;
   disk.network = NetworkMount{.kind = "nfs", .server = "nas", .version = "3", .read_size = 1024};
   disk.mount_options = "rw,soft";

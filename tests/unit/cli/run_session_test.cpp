@@ -1,6 +1,7 @@
 // The order of a run and its endings, with phases that are made up.
 #include "cli/run_session.hpp"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <filesystem>
 

@@ -102,6 +102,10 @@ TEST_CASE("phase metrics: names and order are those of the table") {
   open_loop.lateness.record(1);
   data->looks = RoundLooks{1, 10, 0, 0};
   for (const std::size_t direction : {kRead, kWrite, kSync}) open_loop.service_latency[direction].record(9);
+  RpcTotals& rpc = data->network.emplace().rpc.emplace();
+  rpc.read = {4, 20};
+  rpc.write = {2, 60};
+  rpc.all = {8, 160};
   const PhaseMetrics metrics = compute_metrics(*data, {});
   std::vector<std::string> order;
   for (const auto& [name, value] : metrics.all()) {
@@ -116,6 +120,9 @@ TEST_CASE("phase metrics: names and order are those of the table") {
   }
   CHECK(order == expected);
   CHECK(at(metrics, "runner.overhead") == 0.1);
+  CHECK(at(metrics, "network.rpc.rtt.mean") == 20);
+  CHECK(at(metrics, "network.rpc.read.rtt.mean") == 5);
+  CHECK(at(metrics, "network.rpc.write.rtt.mean") == 30);
   CHECK(order.size() == metric_names().size() - 30 - 5 * 12 - 10);  // without trim and verify, and nothing is merged
 }
 

@@ -51,7 +51,8 @@ TEST_CASE("client cache: without counters direct I/O of a kernel client is trust
 
 TEST_CASE("network totals: a counter that went back is a new mount, not a difference") {
   NetworkTotals before{.read_bytes = 5, .write_bytes = 6, .calls = 7, .rpc = RpcTotals{}};
-  NetworkTotals after{.read_bytes = 10, .write_bytes = 6, .calls = 9, .rpc = RpcTotals{.retransmits = 3}};
+  NetworkTotals after{.read_bytes = 10, .write_bytes = 6, .calls = 9, .rpc = RpcTotals{}};
+  after.rpc->retransmits = 3;
   const auto between = counted_between(before, after);
   REQUIRE(between);
   CHECK(between->read_bytes == 5);
