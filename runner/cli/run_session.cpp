@@ -2,15 +2,14 @@
 #include "cli/run_session.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "cli/judge_phase.hpp"
 #include "cli/phase_watcher.hpp"
+#include "cli/run_manifests.hpp"
 #include "cli/times.hpp"
 #include "plan/enum_names.hpp"
 #include "support/clock.hpp"
 #include "support/error.hpp"
-#include "support/path_text.hpp"
 #include "support/units.hpp"
 #include "verdict/findings.hpp"
 
@@ -111,10 +110,7 @@ void RunSession::run() {
   conclude(report_, false, false);
   write_reports();
   parts_.view.run_started(report_);
-  // Manifests of an earlier run with the same folder hold until its data may be overwritten.
-  if (report_fault_.empty() && stopped_reason().empty() && prepare()) {
-    drop_manifests([](const PhasePlan&) { return true; });
-  }
+  if (report_fault_.empty() && stopped_reason().empty()) prepare();
   run_phases();
   finish();
 }
@@ -125,7 +121,7 @@ void RunSession::write_reports() {
   if (report_fault_.empty()) report_fault_ = fault;
 }
 
-bool RunSession::prepare() {
+void RunSession::prepare() {
   try {
     const JournalHeader header{.run_id = report_.plan.run_id,
                                .job_file = report_.plan.job_file,
@@ -146,7 +142,6 @@ bool RunSession::prepare() {
     preparation_fault_ = error.what();
   }
   if (preparation_) report_.preparation = preparation_->steps();
-  return preparation_fault_.empty();
 }
 
 std::string RunSession::stopped_reason() const {
@@ -217,8 +212,7 @@ std::string RunSession::missing_manifest(const PhasePlan& phase) const {
   if (writer != nullptr && tainted_.contains(writer->disk)) {
     return "not run because I/O of " + writer->name + " may still be under way on its disk";
   }
-  std::error_code none;
-  if (std::filesystem::exists(path_from(phase.verify.manifest), none)) return "";
+  if (has_manifest(report_.plan, phase)) return "";
   const bool ended = writer != nullptr && !writer->started_at.empty() && !writer->reason.empty();
   return "not run because " + phase.verify.of + " left no manifest of what it wrote" +
          (ended ? ": " + writer->reason : "");
@@ -235,24 +229,6 @@ std::optional<PhaseReport> RunSession::without_writer(const PhasePlan& phase) co
   }
   const std::string reason = missing_manifest(phase);
   return reason.empty() ? std::nullopt : std::optional(report_not_run(phase, reason));
-}
-
-void RunSession::drop_manifests(const std::function<bool(const PhasePlan& writer)>& untrue) const {
-  for (const PhasePlan& phase : report_.plan.phases) {
-    if (!phase.verify.write || !phase.skip.empty() || !untrue(phase)) continue;
-    std::error_code none;
-    std::filesystem::remove(path_from(phase.verify.manifest), none);
-  }
-}
-
-std::vector<std::string> RunSession::written_paths() const {
-  std::vector<std::string> paths = parts_.reports.paths();
-  std::error_code none;
-  for (const PhasePlan& phase : report_.plan.phases) {
-    const bool there = phase.verify.write && std::filesystem::exists(path_from(phase.verify.manifest), none);
-    if (there) paths.push_back(phase.verify.manifest);
-  }
-  return paths;
 }
 
 const DiskFacts* RunSession::facts_of(const std::string& disk) const {
@@ -275,7 +251,9 @@ void RunSession::finish() {
     report_.outcome = Outcome::error;
     report_.exit_code = static_cast<int>(exit_code({Outcome::error, refused_, interrupted}));
   }
-  parts_.view.run_finished(report_, written_paths());
+  std::vector<std::string> paths = parts_.reports.paths();
+  std::ranges::move(left_manifests(report_.plan), std::back_inserter(paths));
+  parts_.view.run_finished(report_, paths);
 }
 
 }  // namespace diskproof

@@ -51,7 +51,7 @@ class RunSession {
   void run();
 
  private:
-  bool prepare();
+  void prepare();
   void run_phases();
   std::size_t run_block(std::size_t first);
   void run_in_turns(std::size_t first, std::size_t last);
@@ -63,11 +63,8 @@ class RunSession {
   [[nodiscard]] std::optional<PhaseReport> without_running(const PhasePlan& phase) const;
   PhaseReport judged(std::size_t index, std::span<const FinishedRun> runs, const PhaseWatcher& watcher);
   void start_phase(const PhasePlan& phase);
-  void drop_manifests(const std::function<bool(const PhasePlan& writer)>& untrue) const;
-  void drop_included_manifests(const PhasePlan& phase) const;
   [[nodiscard]] std::string missing_manifest(const PhasePlan& phase) const;
   [[nodiscard]] std::optional<PhaseReport> without_writer(const PhasePlan& phase) const;
-  [[nodiscard]] std::vector<std::string> written_paths() const;
   [[nodiscard]] bool without_one(std::span<const std::size_t> indices) const;
   void report_without(std::span<const std::size_t> indices);
   static bool is_layout(const PhasePlan& phase) {

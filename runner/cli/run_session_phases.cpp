@@ -1,7 +1,6 @@
 // The phases of a run: one after the other, in turns (A B A B), or at the same time.
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <thread>
@@ -10,11 +9,11 @@
 #include "cli/judge_group.hpp"
 #include "cli/judge_phase.hpp"
 #include "cli/phase_watcher.hpp"
+#include "cli/run_manifests.hpp"
 #include "cli/run_session.hpp"
 #include "cli/times.hpp"
 #include "support/clock.hpp"
 #include "support/error.hpp"
-#include "support/path_text.hpp"
 #include "support/units.hpp"
 
 namespace diskproof {
@@ -69,13 +68,6 @@ void RunSession::pause(std::uint64_t ns) const {
   }
 }
 
-// The manifest of a phase has all that its map has, also of the phases before it.
-void RunSession::drop_included_manifests(const PhasePlan& phase) const {
-  std::error_code none;
-  if (!phase.verify.write || !std::filesystem::exists(path_from(phase.verify.manifest), none)) return;
-  drop_manifests([&](const PhasePlan& writer) { return &writer != &phase && writer.verify.map == phase.verify.map; });
-}
-
 FinishedRun RunSession::run_not(const std::string& reason) const {
   FinishedRun run;
   run.result.interrupted = parts_.stop.flag();
@@ -115,7 +107,6 @@ std::vector<FinishedRun> RunSession::run_once(std::span<const std::size_t> indic
   const std::string started_at = iso_time(now_seconds());
   auto results = parts_.run_phases(starts, preparation_->engine_state_folder(), disks_);
   std::vector<FinishedRun> runs;
-  for (const std::size_t index : indices) drop_included_manifests(report_.plan.phases[index]);
   for (std::size_t i = 0; i < indices.size(); ++i) {
     FinishedRun& run = runs.emplace_back(FinishedRun{std::move(results[i]), starts[i].seed, started_at});
     if (run.result.interrupted && !stopped_reason().empty()) run.result.reason = stopped_reason();
@@ -162,8 +153,7 @@ PhaseReport RunSession::judged(std::size_t index, std::span<const FinishedRun> r
 
 void RunSession::start_phase(const PhasePlan& phase) {
   if (phase.operations.trim > 0) preparation_->forget_layout(phase.disk);
-  const bool overwrites = !phase.verify.write && (phase.operations.write > 0 || phase.operations.trim > 0);
-  drop_manifests([&](const PhasePlan& writer) { return overwrites && writer.disk == phase.disk; });
+  drop_untrue_manifests(report_.plan, phase, preparation_->engine_state_folder());
   parts_.view.phase_started(phase);
 }
 

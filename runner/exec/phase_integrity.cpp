@@ -8,6 +8,7 @@
 #include "exec/checked_reads.hpp"
 #include "exec/seed_streams.hpp"
 #include "exec/stamped_writes.hpp"
+#include "integrity/owed_manifest.hpp"
 #include "plan/verify_phase.hpp"
 #include "support/error.hpp"
 #include "support/path_text.hpp"
@@ -99,20 +100,24 @@ std::unique_ptr<LaneIntegrity> PhaseIntegrity::make_lane(std::uint32_t index, Wo
                         stream_seed(phase_.seed, index, kReadBackStream)});
 }
 
-bool leave_manifest(const Plan& plan, const PhasePlan& phase, const std::string& state_dir) {
-  if (!phase.verify.write) return false;
-  const std::string path = map_path(phase, state_dir);
-  if (!std::filesystem::exists(path_from(path))) return false;
+void owe_manifest(const Plan& plan, const PhasePlan& phase, const std::string& state_dir) {
+  if (!phase.verify.write) return;
   const DiskPlan& disk = disk_of(plan, phase);
-  ManifestFacts facts;
-  facts.run_id = plan.run_id;
-  facts.disk = disk.name;
-  facts.phase = phase.name;
-  for (const std::string& file : stamped_files(disk)) facts.files.push_back({.path = name_on_disk(disk, file)});
-  const WrittenMap map(path);
-  if (map.files() != facts.files.size()) throw Error(ErrorKind::failed, path + ": the map is of another disk");
-  write_manifest(phase.verify.manifest, map, std::move(facts));
-  return true;
+  OwedManifest owed{.path = phase.verify.manifest, .facts = {}};
+  owed.facts.run_id = plan.run_id;
+  owed.facts.disk = disk.name;
+  owed.facts.phase = phase.name;
+  for (const std::string& file : stamped_files(disk)) owed.facts.files.push_back({.path = name_on_disk(disk, file)});
+  owe_manifest(map_path(phase, state_dir), owed);
+  std::error_code none;
+  for (const PhasePlan& writer : plan.phases) {
+    const bool outdated = writer.verify.write && writer.verify.map == phase.verify.map;
+    if (outdated) std::filesystem::remove(path_from(writer.verify.manifest), none);
+  }
+}
+
+bool leave_manifest(const PhasePlan& phase, const std::string& state_dir) {
+  return phase.verify.write && make_owed_manifest(map_path(phase, state_dir));
 }
 
 }  // namespace diskproof

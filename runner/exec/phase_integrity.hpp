@@ -34,8 +34,11 @@ class PhaseIntegrity {
   std::unique_ptr<Manifest> manifest_;  // of a check
 };
 
-// After a phase that writes has ended in whatever way: makes its manifest of its map. False: it has none, since it does
-// not stamp or never came so far. Throws Error.
-bool leave_manifest(const Plan& plan, const PhasePlan& phase, const std::string& state_dir);
+// Before a phase that stamps writes: from now on its manifest is owed, and those of the same map are outdated and
+// removed. Throws Error.
+void owe_manifest(const Plan& plan, const PhasePlan& phase, const std::string& state_dir);
+// After it has ended in whatever way: makes its manifest of its map. False: it has none, since it does not stamp or
+// never came so far. Throws Error.
+bool leave_manifest(const PhasePlan& phase, const std::string& state_dir);
 
 }  // namespace diskproof

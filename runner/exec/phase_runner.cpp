@@ -38,10 +38,12 @@ class PhasesTogether {
     }
     for (std::size_t i = 0; i < starts.size(); ++i) {
       try {
+        owe_manifest(own, own.phases[starts[i].index], state_dir_);
         watches_.push_back(std::make_unique<PhaseWatch>(own, starts[i].index, settings, stop, *starts[i].observer));
       } catch (const std::exception& fault) {
         watches_.emplace_back();
         results_[i].reason = fault.what();
+        leave(i);
       }
     }
   }
@@ -82,8 +84,13 @@ class PhasesTogether {
       results_[position].reason = fault.what();
     }
     watches_[position].reset();
+    leave(position);
+  }
+
+  // Also of a phase that could not begin: its map may go on with that of an earlier one.
+  void leave(std::size_t position) {
     try {
-      leave_manifest(plan_, plan_.phases[phases_[position]], state_dir_);
+      leave_manifest(plan_.phases[phases_[position]], state_dir_);
     } catch (const std::exception& fault) {
       PhaseResult& result = results_[position];
       result.completed = false;

@@ -173,20 +173,35 @@ void check_extents(const ManifestFacts& facts, std::span<const ManifestExtent> e
   }
 }
 
-// Takes the whole apart.
-std::pair<ManifestFacts, std::span<const ManifestExtent>> taken_apart(const SharedMapping& mapping) {
-  const std::string_view all(reinterpret_cast<const char*>(mapping.data()), mapping.size());
+std::string_view text_of(const SharedMapping& mapping) {
+  return {reinterpret_cast<const char*>(mapping.data()), mapping.size()};
+}
+
+void check_first_line(std::string_view all) {
   if (!all.starts_with(kFirstLine.substr(0, kFirstLine.size() - 2))) throw Malformed{"it does not begin like one"};
   if (!all.starts_with(kFirstLine)) throw Malformed{"it is of another version"};
+}
+
+// The line of JSON; what is behind its newline begins at a multiple of an extent's size.
+std::string_view head_of(std::string_view all) {
+  const std::size_t end = all.substr(0, kMostHead).find('\n', kFirstLine.size());
+  if (end == std::string_view::npos || (end + 1) % sizeof(ManifestExtent) != 0) throw Malformed{"its head has no end"};
+  return all.substr(kFirstLine.size(), end - kFirstLine.size());
+}
+
+// Takes the whole apart.
+std::pair<ManifestFacts, std::span<const ManifestExtent>> taken_apart(const SharedMapping& mapping) {
+  const std::string_view all = text_of(mapping);
+  check_first_line(all);
   if (all.size() % sizeof(ManifestExtent) != kSum) throw Malformed{"it is cut off"};
   std::uint64_t sum = 0;
   std::copy_n(all.data() + all.size() - kSum, kSum, reinterpret_cast<char*>(&sum));
   if (XXH3_64bits(all.data(), all.size() - kSum) != sum) throw Malformed{"its checksum does not hold: it was damaged"};
-  const std::size_t end = all.substr(0, kMostHead).find('\n', kFirstLine.size());
-  if (end == std::string_view::npos || (end + 1) % sizeof(ManifestExtent) != 0) throw Malformed{"its head has no end"};
-  ManifestFacts facts = facts_of(all.substr(kFirstLine.size(), end - kFirstLine.size()));
-  if ((all.size() - kSum - end - 1) / sizeof(ManifestExtent) != facts.extents) throw Malformed{"it is cut off"};
-  const std::span extents(reinterpret_cast<const ManifestExtent*>(mapping.data() + end + 1), facts.extents);
+  const std::string_view head = head_of(all);
+  ManifestFacts facts = facts_of(head);
+  const std::size_t begin = kFirstLine.size() + head.size() + 1;
+  if ((all.size() - kSum - begin) / sizeof(ManifestExtent) != facts.extents) throw Malformed{"it is cut off"};
+  const std::span extents(reinterpret_cast<const ManifestExtent*>(mapping.data() + begin), facts.extents);
   check_extents(facts, extents);
   return {std::move(facts), extents};
 }
@@ -248,5 +263,17 @@ BlockExpectation Manifest::expectation(const ManifestExtent& extent) const noexc
 }
 
 ManifestFacts read_manifest_facts(const std::string& path) { return Manifest(path).facts(); }
+
+std::string manifest_run_id(const std::string& path) noexcept {
+  try {
+    const SharedMapping mapping(path, SharedMapping::Mode::read_only);
+    check_first_line(text_of(mapping));
+    return facts_of(head_of(text_of(mapping))).run_id;
+  } catch (const Error&) {
+    return "";
+  } catch (const Malformed&) {
+    return "";
+  }
+}
 
 }  // namespace diskproof

@@ -54,4 +54,7 @@ class Manifest {
 
 ManifestFacts read_manifest_facts(const std::string& path);
 
+// The run that its head names, which nothing is checked of; empty: it is not there, or has no such head.
+std::string manifest_run_id(const std::string& path) noexcept;
+
 }  // namespace diskproof

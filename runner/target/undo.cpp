@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "integrity/owed_manifest.hpp"
 #include "support/clock.hpp"
 #include "support/error.hpp"
 #include "support/path_text.hpp"
@@ -138,6 +139,21 @@ StepReport undo_one(const OpenStep& open, Journal& journal, UrlUndo& url_undo) {
   return report;
 }
 
+// Before the maps go with the run's folder. False: one is still owed.
+bool make_manifests(const Journal& journal, std::vector<StepReport>& reports) {
+  const bool same_boot = journal.header().process.boot_id == current_process().boot_id;
+  bool all_made = true;
+  for (SettledManifest& settled : settle_manifests(path_in(journal.folder(), "engines"), same_boot)) {
+    all_made = all_made && (settled.fault.empty() || !same_boot);
+    reports.push_back({.name = "make the manifest " + settled.path,
+                       .disk = {},
+                       .outcome = settled.fault.empty() ? Outcome::pass : Outcome::error,
+                       .reason = std::move(settled.fault),
+                       .seconds = 0});
+  }
+  return all_made;
+}
+
 bool is_open(const Journal& journal, std::uint64_t number) {
   return std::ranges::find(journal.open(), number, &OpenStep::number) != journal.open().end();
 }
@@ -161,6 +177,7 @@ std::string undo_name(const UndoStep& step) {
 std::vector<StepReport> undo_all(Journal& journal, const std::set<std::string>& tainted, const UrlOpener& open_url) {
   UrlUndo url_undo(open_url);
   std::vector<StepReport> reports;
+  const bool all_made = make_manifests(journal, reports);
   const std::vector<OpenStep> open = journal.open();
   std::map<std::string, std::string> waiting;  // by disk: what has to be undone first
   for (auto step = open.rbegin(); step != open.rend(); ++step) {
@@ -180,7 +197,7 @@ std::vector<StepReport> undo_all(Journal& journal, const std::set<std::string>& 
                                      : "its I/O may still be under way; finish with `diskproof cleanup`",
                        .seconds = 0});
   }
-  if (journal.open().empty()) journal.remove();
+  if (all_made && journal.open().empty()) journal.remove();
   return reports;
 }
 

@@ -13,8 +13,8 @@ namespace diskproof {
 
 std::string undo_name(const UndoStep& step);  // "unmount /x", "remove /y", "leave /z"
 
-// Last step first; never throws, a failure is its report's outcome. Steps of `tainted` disks, and those that may be
-// undone later, stay in the journal; the run's folder is removed when none does.
+// Owed manifests, then the steps, last first; never throws, a failure is its report's outcome. Steps of `tainted`
+// disks, and those that may be undone later, stay in the journal; the run's folder is removed when none does.
 // `open_url` reaches what was made below URLs; without it those steps stay.
 std::vector<StepReport> undo_all(Journal& journal, const std::set<std::string>& tainted,
                                  const UrlOpener& open_url = {});

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 
+#include "integrity/manifest.hpp"
 #include "run_samples.hpp"
 #include "support/temp_folder.hpp"
 
@@ -295,6 +296,61 @@ TEST_CASE("run session: a refusal ends with 4, runs nothing and keeps every test
   CHECK(bench.report.reason.find("was not made by diskproof") != std::string::npos);
   CHECK(bench.folder.read("f.dat") == "precious");
   CHECK(bench.out.read("junit.xml").find("Refused") != std::string::npos);
+}
+
+// A phase that stamps and a check of it; the report folder has the manifest of an earlier run.
+struct VerifyBench : Bench {
+  VerifyBench() {
+    auto& phases = report.plan.phases;
+    phases.erase(phases.begin());
+    for (PhasePlan& one : phases) {
+      one.thresholds.clear();
+      one.needs.clear();
+    }
+    phases[0].operations = {.read = 0, .write = 100, .trim = 0};
+    phases[0].verify.write = true;
+    phases[0].verify.manifest = phases[1].verify.manifest = out.path("read.manifest");
+    phases[0].verify.map = "d.map";
+    phases[1].kind = PhaseKind::verify;
+    phases[1].verify.of = phases[0].name;
+    const TempFolder elsewhere;
+    const WrittenMap written(elsewhere.path("map"), {1, 2, 512}, std::vector<std::uint64_t>{4096});
+    ManifestFacts facts;
+    facts.run_id = "run-0";
+    facts.files.resize(1);
+    write_manifest(out.path("read.manifest"), written, facts);
+  }
+  [[nodiscard]] std::string manifest() const { return manifest_run_id(out.path("read.manifest")); }
+};
+
+TEST_CASE("run session: the manifest of an earlier run stays when the run is refused") {
+  VerifyBench bench;
+  bench.folder.write("f.dat", "precious");
+  CHECK(bench.run() == 4);
+  CHECK(bench.manifest() == "run-0");
+}
+
+TEST_CASE("run session: the manifest of an earlier run stays when the writer cannot run - and is not checked instead") {
+  VerifyBench bench;
+  bench.report.plan.phases[0].needs = {"layout/data"};
+  CHECK(bench.run() == 2);
+  CHECK(bench.executed.empty());
+  CHECK(bench.report.phases[1].reason.find("not run because read left no manifest of what it wrote") == 0);
+  CHECK(bench.manifest() == "run-0");
+}
+
+TEST_CASE("run session: before a phase writes without stamps the manifests of its disk go") {
+  VerifyBench bench;
+  bench.report.plan.phases[1] = bench.report.plan.phases[0];
+  bench.report.plan.phases[1].name = "plain";
+  bench.report.plan.phases[1].verify = {};
+  std::vector<std::string> at_start;
+  bench.phase = [&](std::size_t) {
+    at_start.push_back(bench.manifest());
+    return writes_of(0, 4096);
+  };
+  bench.run();
+  CHECK(at_start == std::vector<std::string>{"run-0", ""});
 }
 
 TEST_CASE("run session: an interruption ends with 130, the undo happens") {
