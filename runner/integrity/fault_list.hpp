@@ -14,7 +14,8 @@ void note_fault(VerifyTotals& totals, VerifyFault fault, Text text) {
   totals.faulty[static_cast<std::size_t>(fault.kind)] += fault.length;
   if (!totals.faults.empty()) {
     VerifyFault& last = totals.faults.back();
-    if (last.kind == fault.kind && last.offset + last.length == fault.offset && last.expected == fault.expected &&
+    const bool same_write = last.expected == fault.expected || fault.kind == FaultClass::unreadable;
+    if (last.kind == fault.kind && last.offset + last.length == fault.offset && same_write &&
         last.found == fault.found && last.target == fault.target) {
       last.length += fault.length;
       return;

@@ -130,7 +130,7 @@ ManifestFacts facts_of(std::string_view text) {
   facts.phase = text_in(json, "phase");
   facts.expected = count_in(json, "expected");
   facts.granule = count_in(json, "block_size", kLargestGranule);
-  facts.largest_write = count_in(json, "largest_write");
+  facts.largest_write = count_in(json, "largest_write", ~std::uint32_t{0});  // no engine takes a longer one
   facts.run = count_in(json, "run");
   facts.seed = count_in(json, "seed");
   facts.last_generation = count_in(json, "last_generation", kLastGeneration);

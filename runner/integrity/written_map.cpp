@@ -75,6 +75,12 @@ WrittenMap::WrittenMap(const std::string& path, const StampKey& key, std::span<c
   check_shape(path);
   bool same = made.granule == key.granule && made.files == file_sizes.size();
   for (std::uint32_t file = 0; same && file < file_sizes.size(); ++file) same = file_size(file) == file_sizes[file];
+  if (last_generation() > kLastGeneration / 2) {
+    throw Error(ErrorKind::unavailable,
+                path +
+                    ": the disk has been written so often in this run that no more writes can be told apart; begin "
+                    "another run");
+  }
   if (!same) throw Error(ErrorKind::unavailable, path + ": the map of what was written is of another disk");
   find_entries();
 }

@@ -5,7 +5,8 @@
 // on is one write; one that ends short has failed. A trim takes what it covers out of what is expected; one in flight
 // or failed too, since either may be there. Offsets and lengths are whole granules.
 //
-// Bounds: at most kMostGranules per disk (1 GiB of map), whose space is reserved when it is made.
+// Bounds: at most kMostGranules per disk (1 GiB of map), whose space is reserved when it is made. A map with more than
+// kLastGeneration / 2 writes is not written on, so that one phase never comes to the end of the generations.
 #pragma once
 
 #include <atomic>

@@ -2,12 +2,12 @@
 #include "plan/planner.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
-#include <set>
 
 #include "job/phase_names.hpp"
 #include "job/sizes.hpp"
+#include "plan/chosen_phases.hpp"
+#include "plan/disk_plan.hpp"
 #include "plan/engine_choice.hpp"
 #include "plan/estimate.hpp"
 #include "plan/gate_check.hpp"
@@ -15,35 +15,29 @@
 #include "plan/layout_phase.hpp"
 #include "plan/of_job.hpp"
 #include "plan/precondition.hpp"
-#include "plan/url_plan.hpp"
+#include "plan/resource_check.hpp"
 #include "plan/verify_phase.hpp"
-#include "support/absolute_path.hpp"
-#include "support/counted.hpp"
-#include "support/cpu_list.hpp"
 #include "support/error.hpp"
-#include "support/path_text.hpp"
 #include "support/units.hpp"
-#include "support/utf8.hpp"
 #include "support/version.hpp"
 #include "verdict/threshold_expr.hpp"
 
 namespace diskproof {
 namespace {
 
-constexpr std::uint64_t kFileBlock = 4096;  // file sizes are whole blocks, so that direct I/O reaches their end
-constexpr std::uint64_t kPage = 4096;       // that a buffer starts on
-constexpr std::uint64_t kSector = 512;      // the least alignment of direct I/O
+constexpr std::uint64_t kSector = 512;  // the least alignment of direct I/O
 
 std::uint64_t count(Nanoseconds time) { return static_cast<std::uint64_t>(std::max<std::int64_t>(time.count(), 0)); }
 
 class Planner {
  public:
   Planner(const Job& job, const PlanRequest& request, const MachineView& machine, Diagnostics& diagnostics)
-      : job_(job), disks_(job.disks), request_(request), machine_(machine), diagnostics_(diagnostics) {
-    for (const std::string& name : request.only) {
-      for (const std::size_t index : phases_named(job, name)) only_.insert(index);
-    }
-  }
+      : job_(job),
+        disks_(job.disks),
+        request_(request),
+        machine_(machine),
+        diagnostics_(diagnostics),
+        chosen_(job, request.only) {}
 
   Plan make() {
     plan_.job_file = job_.file;
@@ -56,10 +50,10 @@ class Planner {
     plan_.smoke = request_.smoke;
     plan_.timeout = job_.timeout ? count(*job_.timeout) : 0;
     plan_.max_written = job_.max_written.value_or(0);
-    if (!job_.memory_limit) memory_ = machine_.available_memory();
-    plan_.memory_limit = job_.memory_limit.value_or(memory_.bytes / 4);
-    for (Disk& disk : disks_) plan_.disks.push_back(make_disk(disk));
-    check_paths();
+    memory_ = memory_budget(job_, machine_);
+    plan_.memory_limit = memory_.limit;
+    for (Disk& disk : disks_) plan_.disks.push_back(plan_disk(job_, disk, request_, machine_, chosen_));
+    check_paths(job_, plan_, diagnostics_);
     for (std::size_t i = 0; i < job_.phases.size();) {
       const auto group = std::ranges::find(job_.groups, job_.phases[i].group, &Group::name);
       if (job_.phases[i].group.empty() || group == job_.groups.end()) {
@@ -76,107 +70,6 @@ class Planner {
   }
 
  private:
-  [[nodiscard]] std::string absolute(const std::string& path) const {
-    return absolute_path(request_.working_dir, path);
-  }
-
-  // Says in `disk` too what its sizes are shares of.
-  DiskPlan make_disk(Disk& disk) {
-    DiskPlan plan;
-    plan.name = disk.name;
-    plan.kind = disk.kind;
-    plan.capacity = disk.capacity.value_or(0);
-    plan.keep = disk.keep;
-    plan.fill = disk.fill;
-    plan.overwrite = disk.overwrite;
-    plan.limits = disk.limits;
-    plan.identity = disk.identity;
-    plan.destroy = disk.destroy;
-    plan.filesystem = disk.filesystem;
-    plan.prepare = disk.prepare;
-    plan.throttle = disk.throttle;
-    if (disk.kind == DiskKind::url) ask_server(disk);
-    std::uint32_t files = 0;
-    bool shares = false;
-    for (const Phase& phase : job_.phases) {
-      if (phase.disk != disk.name || !is_chosen(phase) || phase.verify.checks()) continue;
-      files = std::max(files, files_of(disk, phase));
-      shares = shares || (phase.size && phase.size->percent);
-    }
-    if (disk.kind == DiskKind::mount) plan.share = disk.share;
-    if (disk.kind == DiskKind::url) plan_url(disk, "diskproof-" + work_word(disk), files, shares, plan);
-    const bool local =
-        disk.kind != DiskKind::virtual_disk && disk.kind != DiskKind::mount && disk.kind != DiskKind::url;
-    if (local) plan.path = absolute(disk.path);
-    if (disk.kind == DiskKind::mount || disk.filesystem) {
-      plan.mount_point = request_.mount_point(disk.name);
-    }
-    if (disk.kind == DiskKind::file && files > 0) plan.files = {plan.path};
-    if (holds_files(disk) && disk.kind != DiskKind::url) add_files(disk, files, plan);
-    const bool known = disk.capacity && !disk.filesystem;
-    if (shares && !known) disk.capacity = machine_.whole_size(plan);
-    // What is written to a loop is written to its image.
-    if (disk.kind == DiskKind::loop && !disk.filesystem && files > 0) plan.files = {plan.path};
-    for (const Phase& phase : job_.phases) {
-      if (phase.disk == disk.name && is_chosen(phase) && !phase.verify.checks())
-        plan.file_size = std::max(plan.file_size, file_size_of(disk, phase));
-    }
-    if (disk.kind != DiskKind::virtual_disk)
-      plan.file_size = (plan.file_size + kFileBlock - 1) / kFileBlock * kFileBlock;
-    return plan;
-  }
-
-  // By the engine of the first phase that is run on the disk.
-  void ask_server(Disk& disk) const {
-    const auto phase = std::ranges::find_if(
-        job_.phases, [&](const Phase& one) { return one.disk == disk.name && is_chosen(one) && !one.engines.empty(); });
-    if (phase != job_.phases.end()) look_at_url(job_, *phase, machine_, disk);
-  }
-
-  [[nodiscard]] std::string work_word(const Disk& disk) const {
-    return disk.keep ? file_word(job_.name) + "-" + file_word(disk.name) : request_.run_id;
-  }
-
-  // A file system of the run's own holds nothing else.
-  void add_files(const Disk& disk, std::uint32_t files, DiskPlan& plan) const {
-    const std::string& base = disk.kind == DiskKind::directory ? plan.path : plan.mount_point;
-    const std::string work = text_of(path_from(disk.subdirectory) / path_from("diskproof-" + work_word(disk)));
-    plan.work_path = disk.filesystem ? plan.mount_point : absolute_path(base, work);
-    for (std::uint32_t i = 0; i < files; ++i) plan.files.push_back(path_in(plan.work_path, fmt::format("t{}.dat", i)));
-  }
-
-  // The plan travels as JSON, which holds no other bytes: another path would name another file.
-  void check_path(const std::string& path, const std::string& whose) {
-    if (is_utf8(path)) return;
-    throw Error(ErrorKind::unavailable, fmt::format("the path of {} is not UTF-8, and cannot be used: '{}'; rename the "
-                                                    "folder, or give a path elsewhere",
-                                                    whose, path));
-  }
-
-  void check_paths() {
-    std::set<std::string> seen;
-    check_path(plan_.out_dir, "the report folder");
-    for (const DiskPlan& disk : plan_.disks) {
-      check_path(disk.path, "disk " + disk.name);
-      for (const std::string& file : disk.files) {
-        if (seen.insert(file).second) continue;
-        diagnostics_.push_back(error_at(job_, "disks." + disk.name,
-                                        "another disk of this job uses " + file + " already", "give it another path"));
-      }
-    }
-  }
-
-  // By --only, or because there is no such choice; a group is chosen as a whole.
-  [[nodiscard]] bool is_chosen(const Phase& phase) const {
-    const auto named = [this](const Phase& one) {
-      return only_.contains(static_cast<std::size_t>(&one - job_.phases.data()));
-    };
-    if (request_.only.empty() || named(phase)) return true;
-    if (phase.group.empty()) return false;
-    return std::ranges::any_of(job_.phases,
-                               [&](const Phase& other) { return other.group == phase.group && named(other); });
-  }
-
   void add_phase(const Phase& phase) {
     PhasePlan plan = plan_phase(phase);
     if (!phase.only_precondition) plan_.phases.push_back(std::move(plan));
@@ -188,7 +81,7 @@ class Planner {
     for (const std::size_t position : group.phases) {
       join_group(job_, group, members.emplace_back(plan_phase(job_.phases[position])));
     }
-    if (!group.rounds) check_memory(group, members);
+    if (!group.rounds) check_memory(group, members, memory_);
     PhasePlan whole = make_group_phase(job_, group, members);
     const auto skipped = std::ranges::find_if(members, [](const PhasePlan& member) { return !member.skip.empty(); });
     if (skipped != members.end()) skip_group(skipped->skip, members, whole);
@@ -232,11 +125,11 @@ class Planner {
   PhasePlan phase_or_skipped(const Disk& disk, const DiskPlan& disk_plan, const Phase& phase, const std::string& path) {
     PhasePlan skipped = phase_of_job(disk, phase);
     skipped.skip = "left out by --only";
-    if (!is_chosen(phase)) return skipped;
+    if (!chosen_.has(phase)) return skipped;
     try {
       PhasePlan plan = make_phase(disk, disk_plan, phase, path);
-      if (!phase.verify.checks()) check_memory(plan);
-      check_cpus(plan);
+      if (!phase.verify.checks()) check_memory(plan, memory_);
+      check_cpus(plan, machine_);
       return plan;
     } catch (const Error& error) {
       if (!phase.optional || error.kind() != ErrorKind::unavailable) throw;
@@ -251,7 +144,7 @@ class Planner {
     for (const std::string& name : phase.required) {
       for (const std::size_t index : phases_named(job_, name)) {
         const Phase& other = job_.phases[index];
-        if (!is_chosen(other)) continue;
+        if (!chosen_.has(other)) continue;
         if (!other.only_precondition) names.push_back(other.name);
         for (const PhasePlan& planned : plan_.phases) {
           if (other.only_precondition && planned.name.starts_with(other.name + "/precondition/")) {
@@ -364,61 +257,12 @@ class Planner {
                                    [&](const PhasePlan& phase) { return phase.name == name; });
     if (there) return;
     const bool written = std::any_of(job_.phases.begin(), job_.phases.end(), [&](const Phase& phase) {
-      return phase.disk == disk.name && is_chosen(phase) && wanted_layout(disk, phase) == Layout::written;
+      return phase.disk == disk.name && chosen_.has(phase) && wanted_layout(disk, phase) == Layout::written;
     });
     PhasePlan layout = make_layout_phase(disk_plan, first, written ? Layout::written : Layout::allocated,
                                          request_.fresh_seed(), plan_.memory_limit);
-    check_memory(layout);
+    check_memory(layout, memory_);
     plan_.phases.push_back(std::move(layout));
-  }
-
-  // Buffers start on pages.
-  static std::uint64_t buffer_of(const PhasePlan& phase) { return (phase.block_size + kPage - 1) / kPage * kPage; }
-  static double buffers_of(const PhasePlan& phase) {
-    const double repeated = phase.data.dedupe > 0 ? kRepeatedBlocks : 0;  // per thread, that writes are copied from
-    return phase.threads * (phase.queue_depth + repeated) * static_cast<double>(buffer_of(phase));
-  }
-
-  // Of phases that run at the same time.
-  void check_memory(const Group& group, const std::vector<PhasePlan>& members) const {
-    double buffers = 0;
-    for (const PhasePlan& member : members) buffers += buffers_of(member);
-    if (buffers <= static_cast<double>(plan_.memory_limit)) return;
-    throw Error(
-        ErrorKind::unavailable,
-        fmt::format("group {}: its {} phases together need {} of buffers, more than the memory_limit of {}; use "
-                    "fewer threads, depths or phases, or set `memory_limit`",
-                    group.name, members.size(), format_bytes(static_cast<std::uint64_t>(std::min(buffers, 1e19))),
-                    format_bytes(plan_.memory_limit)));
-  }
-
-  void check_memory(const PhasePlan& phase) const {
-    const std::uint64_t buffer = buffer_of(phase);
-    const double buffers = buffers_of(phase);
-    if (buffers <= static_cast<double>(plan_.memory_limit)) return;
-    throw Error(
-        ErrorKind::unavailable,
-        fmt::format("phase {}: {} x queue_depth {} x {} need {} of buffers, more than the memory_limit of "
-                    "{}{}; use fewer of them or set `memory_limit`",
-                    phase.name, counted(phase.threads, "thread"), phase.queue_depth, format_bytes(buffer),
-                    format_bytes(static_cast<std::uint64_t>(std::min(buffers, 1e19))), format_bytes(plan_.memory_limit),
-                    job_.memory_limit
-                        ? ""
-                        : fmt::format(" (a quarter of the {} of {})", format_bytes(memory_.bytes), memory_.what)));
-  }
-
-  void check_cpus(const PhasePlan& phase) const {
-    if (phase.cpus.empty()) return;
-    const std::vector<std::uint32_t> allowed = machine_.allowed_cpus();
-    std::vector<std::uint32_t> missing;
-    for (const std::uint32_t cpu : phase.cpus) {
-      if (std::find(allowed.begin(), allowed.end(), cpu) == allowed.end()) missing.push_back(cpu);
-    }
-    if (missing.empty()) return;
-    throw Error(ErrorKind::unavailable,
-                fmt::format("phase {}: `cpus` asks for CPU {}, which this process may not use or this machine does not "
-                            "have; it may use CPU {}",
-                            phase.name, cpu_list_text(missing), cpu_list_text(allowed)));
   }
 
   const Job& job_;
@@ -426,8 +270,8 @@ class Planner {
   const PlanRequest& request_;
   const MachineView& machine_;
   Diagnostics& diagnostics_;
-  std::set<std::size_t> only_;  // phases that --only names
-  AvailableMemory memory_;      // where the job sets no limit
+  const ChosenPhases chosen_;
+  MemoryBudget memory_;
   Plan plan_;
 };
 

@@ -5,7 +5,7 @@
 //   read_iops, write_iops  operations per second, evenly paced; 0: no limit
 //   latency_us             added to every read and write
 //   error_every            every so manieth read or write fails with EIO; 0: none
-//   flip_every             one bit of every so manieth read is wrong; 0: none
+//   flip_every             one bit of every so manieth read of 4 KiB or more is wrong; 0: none
 //   stall                  1: reads and writes wait until it is 0 again
 //
 // Reads and writes go past the page cache (direct_io), so that each is one request here. Requests are served by up to
@@ -141,7 +141,7 @@ int on_release(const char*, fuse_file_info* file) { return result(close(descript
 int on_read(const char*, char* data, std::size_t size, off_t offset, fuse_file_info* file) {
   if (const int error = serve(reads, read_iops); error != 0) return error;
   const ssize_t got = pread(descriptor(file), data, size, offset);
-  if (got > 0 && every(reads_done, settings[flip_every])) data[0] = static_cast<char>(data[0] ^ 1);
+  if (got >= 4096 && every(reads_done, settings[flip_every])) data[0] = static_cast<char>(data[0] ^ 1);
   return result(static_cast<int>(got));
 }
 int on_write(const char*, const char* data, std::size_t size, off_t offset, fuse_file_info* file) {

@@ -125,6 +125,21 @@ TEST_CASE("verify: a check never passes where nothing was written") {
   CHECK(Result(bench).reason("check").find("nothing was acknowledged as written") != std::string::npos);
 }
 
+TEST_CASE("verify: a run says when stamping and not the disk set the speed") {
+  const auto limited = [](const std::string& engine, const std::string& load) {
+    const Bench bench;
+    const Finished run = bench.run(fmt::format(
+        "diskproof: 1\nname: limited\ndisks: {{d: {{virtual: {{size: 16MiB}}}}}}\nphases:\n  - {{name: load, disk: d, "
+        "engine: {}, operations: write, {}, verify: write}}\n",
+        engine, load));
+    INFO(run.out, run.err);
+    REQUIRE(run.code == 0);
+    return run.out.find("verify_limited") != std::string::npos;
+  };
+  CHECK(limited("null", "block_size: 64KiB, queue_depth: 8, operations_count: 20000"));
+  CHECK_FALSE(limited("{name: sim, service_time: 5ms}", "block_size: 4KiB, operations_count: 50"));
+}
+
 TEST_CASE("verify: mixed random loads on a sound disk have no fault, through every engine") {
   const int seeds = is_long() ? 20 : 3;
   const std::string engines = Bench().diskproof({"engines"}).out;

@@ -12,6 +12,7 @@ import time
 import callgrind
 import ground
 import machine
+import verify_cost
 from contenders import Bare, Failure, Fio, Launcher, Ours
 from figures import Figure, duration, figure, markdown, plain, rate, ratio
 from rows import ROWS, Row
@@ -145,8 +146,6 @@ class Bench:
                     remarks.append(f"{row.name}: not measured: {fault}")
         if any(row.ground == "null" for row in self.measured):
             remarks.append(self.overhead(next(row for row in self.measured if row.ground == "null")))
-        if not self.measured:
-            raise Failure("no row could be measured: " + ("; ".join(remarks) or "none has such a name"))
         return lines, remarks
 
     def overhead(self, row: Row) -> str:
@@ -175,6 +174,9 @@ def measured(options, work: pathlib.Path) -> str:
     before, load_before = machine.cpu_times(), machine.load()
     bench = Bench(options, work)
     lines, remarks = bench.run()
+    costs = verify_cost.table(bench.ours, work, options)
+    if not bench.measured and not costs:
+        raise Failure("no row could be measured: " + ("; ".join(remarks) or "none has such a name"))
     steal = machine.steal_between(before, machine.cpu_times())
     pairs = "1 pair" if options.pairs == 1 else f"{options.pairs} interleaved pairs"
     intervals = " (95 % intervals)" if figure([1.0] * options.pairs).interval else ", too few for intervals"
@@ -184,11 +186,10 @@ def measured(options, work: pathlib.Path) -> str:
             f"{steal:.1%} of the CPU time stolen by other machines.",
             f"{pairs} of {options.seconds:g} s per run; medians{intervals}.",
             *([f"\n**{BUSY}**"] if load_before > QUIET else []),
-            "",
-            markdown(HEADER, lines),
-            "",
+            *(["", markdown(HEADER, lines), ""] if lines else []),
             *(f"- {text}" for text in remarks),
-            *(f"- {text}" for text in bench.used_options()),
+            *(f"- {text}" for text in bench.used_options() if lines),
+            *(["", costs] if costs else []),
         ]
     )
 

@@ -80,7 +80,6 @@ class Ours:
         out: pathlib.Path | None = None,
     ):
         """The measured phase of result.json, and what the launcher saw. Reports go to `out`, else to the work folder."""
-        work = self.launcher.work
         disk = {"virtual": {"size": f"{row.size}B"}} if row.ground == "null" else {"file": str(file), "keep": True}
         if row.ground == "loop":
             disk["fill"] = True
@@ -90,8 +89,20 @@ class Ours:
             phase["size"] = f"{row.size}B"
         if row.batch is not None:
             phase["batch"] = row.batch
+        return self.run_job(disk, [phase], seconds, watch, out)
+
+    def run_job(
+        self,
+        disk: dict,
+        phases: list[dict],
+        seconds: float,
+        watch: pathlib.Path | None = None,
+        out: pathlib.Path | None = None,
+    ):
+        """The same for a job of these phases on the disk named "disk"; the one named "bench" is the measured one."""
+        work = self.launcher.work
         job, out = work / "bench.yaml", out or work / "out"
-        job.write_text(json.dumps({"diskproof": 1, "name": "bench", "disks": {"disk": disk}, "phases": [phase]}))
+        job.write_text(json.dumps({"diskproof": 1, "name": "bench", "disks": {"disk": disk}, "phases": phases}))
         shutil.rmtree(out, ignore_errors=True)
         binary = self.launcher.build / "bin/diskproof"
         _, seen = self.launcher.run([binary, "run", job, "--out", out, "--quiet"], seconds, watch)

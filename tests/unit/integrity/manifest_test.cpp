@@ -154,6 +154,12 @@ TEST_CASE("manifest: a made-up one with a sound checksum is held against itself"
   CHECK(replaced("\"extents\":2", "\"extents\":3").find("cut off") != std::string::npos);
   CHECK(replaced("{\"run_id\"", "[\"run_id\"").find("JSON") != std::string::npos);
   CHECK(replaced("\"files\"", "\"fi1es\"").find("files") != std::string::npos);
+  CHECK(made_up([](std::string& text) {  // 512 GB, in as many bytes
+          text.replace(text.find("\"data\""), 6, "\"\"");
+          text.replace(text.find("\"fill\""), 6, "\"\"");
+          text.replace(text.find("\"largest_write\":5120"), 20, "\"largest_write\":512099999999");
+        })
+            .find("largest_write") != std::string::npos);
   CHECK(extent(0, 99).find("leads out of its file") != std::string::npos);
   CHECK(extent(0, 11).find("out of order") != std::string::npos);
   CHECK(extent(7, 99).find("leads out of its file") != std::string::npos);

@@ -218,6 +218,22 @@ TEST_CASE("map: another process finds it as it was left - with its key and gener
   CHECK(third.file_size(1) == 16 * kBlock);
 }
 
+TEST_CASE("map: before generations run out no phase writes on - and what was written can still be asked for") {
+  Bed bed;
+  const auto sizes = std::vector<std::uint64_t>{64 * kBlock, 16 * kBlock};
+  const auto go_on = [&] { return refusal([&] { WrittenMap(bed.folder.path("map"), {1, 2, kBlock}, sizes); }); };
+  const auto set_newest = [&](std::uint64_t generation) {
+    std::fstream file(bed.folder.path("map"), std::ios::binary | std::ios::in | std::ios::out);
+    file.seekp(64);
+    file.write(reinterpret_cast<const char*>(&generation), sizeof generation);
+  };
+  set_newest(kLastGeneration / 2);
+  CHECK(go_on() == "");
+  set_newest(kLastGeneration / 2 + 1);
+  CHECK(go_on().find("begin another run") != std::string::npos);
+  CHECK(WrittenMap(bed.folder.path("map")).last_generation() == kLastGeneration / 2 + 1);
+}
+
 TEST_CASE("map: what does not fit is refused with the reason") {
   Bed bed;
   const auto make = [&](const char* name, std::uint32_t granule, std::vector<std::uint64_t> sizes) {

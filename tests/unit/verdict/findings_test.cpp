@@ -99,6 +99,18 @@ TEST_CASE("findings: runner_limited from a tenth of the time of the workers") {
   CHECK(has(runner_limited(metrics), "took 34 % of the workers' time"));
 }
 
+TEST_CASE("findings: verify_limited from half of the workers' time") {
+  RunData data;
+  CHECK_FALSE(verify_limited(data));  // nothing is stamped
+  data.verify.emplace();
+  CHECK_FALSE(verify_limited(data));
+  data.verify->wall = 1000;
+  data.verify->busy = 499;
+  CHECK_FALSE(verify_limited(data));
+  data.verify->busy = 500;
+  CHECK(*verify_limited(data) == "making and checking stamps took 50 % of the workers' time");
+}
+
 TEST_CASE("findings: batch_bound_latency when most batches were seen as a whole") {
   struct Row {
     std::uint64_t batches, whole;
