@@ -136,7 +136,7 @@ TEST_CASE("verify: a run says when stamping and not the disk set the speed") {
     REQUIRE(run.code == 0);
     return run.out.find("verify_limited") != std::string::npos;
   };
-  CHECK(limited("null", "block_size: 64KiB, queue_depth: 8, operations_count: 20000"));
+  CHECK(limited("\"null\"", "block_size: 64KiB, queue_depth: 8, operations_count: 20000"));
   CHECK_FALSE(limited("{name: sim, service_time: 5ms}", "block_size: 4KiB, operations_count: 50"));
 }
 
