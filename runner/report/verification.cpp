@@ -10,8 +10,11 @@
 namespace diskproof {
 
 std::string verification_text(const VerifyTotals& totals) {
-  std::string text =
-      fmt::format("{} of {} are as they were written", format_bytes(totals.bytes), format_bytes(totals.expected));
+  const std::string all = format_bytes(totals.expected);
+  std::string text = totals.bytes < totals.expected
+                         ? fmt::format("{} of {} are not proved to be as they were written",
+                                       format_bytes(totals.expected - totals.bytes), all)
+                         : fmt::format("{} of {} are as they were written", format_bytes(totals.bytes), all);
   const char* separator = "; ";
   for (std::size_t i = 0; i < kFaultClasses; ++i) {
     if (totals.faulty[i] == 0) continue;

@@ -14,7 +14,7 @@ struct PhaseReport;
 // The threshold that every check has, as the reports show it.
 inline constexpr std::string_view kVerifiedCheck = "verify.bytes == verify.expected";
 
-// "63.9 MiB of 64 MiB are as they were written; corrupt: 4 KiB, torn: 64 KiB"
+// "68 KiB of 64 MiB are not proved to be as they were written; corrupt: 4 KiB, torn: 64 KiB", or that all of it is
 std::string verification_text(const VerifyTotals& totals);
 
 // "corrupt: 4 KiB at byte 12288 of /data/t0.dat: …"
