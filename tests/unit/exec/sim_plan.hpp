@@ -13,8 +13,8 @@ namespace diskproof::testing {
 inline constexpr std::uint64_t kMillisecond = 1'000'000;  // ns
 // A limit that a child must meet by starting; a sanitized one starts many times more slowly.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr std::uint64_t kShortLimit = 2'000 * kMillisecond;
-inline constexpr const char* kShortLimitText = "2 s";
+inline constexpr std::uint64_t kShortLimit = 2'500 * kMillisecond;
+inline constexpr const char* kShortLimitText = "2.5 s";
 #else
 inline constexpr std::uint64_t kShortLimit = 500 * kMillisecond;
 inline constexpr const char* kShortLimitText = "0.5 s";
