@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <string_view>
 
 #include "job/job_validator.hpp"
@@ -17,6 +18,15 @@ namespace {
 constexpr std::array<std::string_view, 15> kForeignMountWords{
     "bind",  "rbind",  "move",      "remount",     "loop",         "users",  "owner", "user",
     "group", "offset", "sizelimit", "journal_dev", "journal_path", "logdev", "rtdev"};
+
+// What `mount` may be: what needs no disk of this machine. A disk has a guard, which asks for consent.
+constexpr std::array<std::string_view, 14> kShareTypes{"nfs",    "nfs4",      "cifs",         "smb3", "ceph",
+                                                       "lustre", "glusterfs", "9p",           "afs",  "gpfs",
+                                                       "pvfs2",  "beegfs",    "beegfs_nodev", "tmpfs"};
+
+bool is_share_type(std::string_view type) {
+  return type.starts_with("fuse.") || std::ranges::find(kShareTypes, type) != kShareTypes.end();
+}
 
 class DiskRules {
  public:
@@ -124,6 +134,11 @@ class DiskRules {
     for (const std::string_view text : {std::string_view(disk_.share.source), std::string_view(disk_.share.type)}) {
       if (text.starts_with('-')) error("mount", fmt::format("'{}' would be read as an option", text), {});
     }
+    if (!is_share_type(disk_.share.type))
+      error(
+          "mount.type", fmt::format("'{}' is not the type of a share", disk_.share.type),
+          fmt::format("one of {} or fuse.NAME; a disk or an image is mounted by `device` or `loop` with a `filesystem`",
+                      fmt::join(kShareTypes, ", ")));
   }
 
   // Options may stand alone or several in a text, with commas between, as mount takes them.

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "plan/enum_names.hpp"
@@ -38,6 +39,17 @@ ThrottleLimits limits_of(const LimitGroup& group) {
           .write_iops = value("write.iops"),
           .read_bandwidth = value("read.bandwidth"),
           .write_bandwidth = value("write.bandwidth")};
+}
+
+// Whatever its type says: mount would attach an image or take a device, and no guard has looked at either.
+void refuse_disk_as_share(const DiskPlan& disk) {
+  struct stat status {};
+  if (::stat(disk.share->source.c_str(), &status) != 0) return;
+  if (!S_ISBLK(status.st_mode) && !S_ISREG(status.st_mode)) return;
+  throw Error(ErrorKind::refused,
+              fmt::format("disk {}: `mount` is for shares, and {} is {}; write `{}`, which asks for consent", disk.name,
+                          disk.share->source, S_ISBLK(status.st_mode) ? "a block device" : "a file",
+                          S_ISBLK(status.st_mode) ? "device" : "loop"));
 }
 
 }  // namespace
@@ -161,6 +173,7 @@ std::string DeviceSetup::State::make() {
 }
 
 std::string DeviceSetup::State::mount() {
+  if (!handle) refuse_disk_as_share(disk);
   create_folder(journal, undo(UndoKind::remove_folder, disk.mount_point));
   if (handle) handle->check();
   const std::string source = handle ? handle->program_path() : disk.share->source;

@@ -78,6 +78,13 @@ TEST_CASE("device job: refused with every byte as it was") {
     check_refused(disk, job(path, destroy), kAllowed, "is mounted at");
   }
   REQUIRE(::umount(place.c_str()) == 0);
+  for (const std::string& source : {disk.device(), link}) {  // a type whose helper would take a device
+    check_refused(disk,
+                  "diskproof: 1\nname: bed\ndisks: {d: {mount: {source: " + source +
+                      ", type: fuse.any}, fill: true}}\nphases:\n  - {name: w, disk: d, engine: sync, size: 1MiB, "
+                      "operations: write, duration: 100ms}\n",
+                  {}, "`mount` is for shares");
+  }
 
   REQUIRE(run_tool({"mkswap", disk.device()}).code == 0);
   if (::swapon(disk.device().c_str(), 0) != 0) {

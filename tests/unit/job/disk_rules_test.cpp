@@ -94,6 +94,8 @@ TEST_CASE("disks: each wrong combination has a diagnostic of its own") {
            {loop + "filesystem: {type: btrfs, mount_options: [\"device=/dev/sda\"]}", "would mount something else"},
            {loop + "filesystem: {type: ext4, mount_options: [\"-o\"]}", "'-o' is not a mount option"},
            {"mount: {source: \"//nas/a\", type: cifs, options: [\"user=a,password=b\"]}", "holds a password"},
+           {"mount: {source: /dev/sdx, type: ext4}", "disks.d.mount.type: 'ext4' is not the type of a share"},
+           {"mount: {source: pool/set, type: zfs}", "a disk or an image is mounted by `device` or `loop`"},
            {"mount: {source: \"-x\", type: nfs}", "'-x' would be read as an option"},
            {loop + "prepare: [fstrim]", "disks.d.prepare[0]: is about a file system, and the disk has none"},
            {loop + "filesystem: {type: ext4}, prepare: [{mode: \"9\"}]", "'9' is not a mode of octal digits"},
