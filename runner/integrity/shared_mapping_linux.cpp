@@ -38,8 +38,9 @@ std::uint64_t prepared_size(int file, const std::string& path, SharedMapping::Mo
                   fmt::format("mapping {}: it has {} bytes instead of {}", path, present, size));
     }
     const int code = ::posix_fallocate(file, 0, static_cast<off_t>(size));
-    if (code != 0) fail(path, fmt::format("reserving {} bytes for", size), code);
-    return size;
+    if (code == 0) return size;
+    if (present == 0) ::unlink(path.c_str());  // a part of it would fill the disk, and is no map
+    fail(path, fmt::format("reserving {} bytes for", size), code);
   }
   if (present == 0) throw Error(ErrorKind::unavailable, "mapping " + path + ": it is empty");
   return present;
