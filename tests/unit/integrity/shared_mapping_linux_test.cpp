@@ -10,7 +10,7 @@
 namespace diskproof {
 
 TEST_CASE("shared mapping: one that the file system cannot hold leaves nothing behind") {
-  const testing::TempFolder folder;
+  const TempFolder folder;
   const std::string path = folder.path("map");
   CHECK_THROWS_AS(SharedMapping(path, SharedMapping::Mode::make, std::uint64_t{1} << 55), Error);
   CHECK_FALSE(std::filesystem::exists(path));
