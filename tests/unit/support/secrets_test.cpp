@@ -16,7 +16,7 @@ TEST_CASE("secrets: passwords and keys are masked, names and files are not") {
         Row{"rw,password=hunter2,soft", "rw,password=***,soft"}, Row{"pass=x=y", "pass=***"},
         Row{"password2=b,passwd=c", "password2=***,passwd=***"}, Row{"user=me%hunter2,rw", "user=me%***,rw"},
         Row{"name=admin,secret=AQD==,mds", "name=admin,secret=***,mds"}, Row{"password=", "password="},
-        Row{"passwd_file=/etc/s3", "passwd_file=/etc/s3"}, Row{"credentials=/root/smb", "credentials=/root/smb"},
+        Row{"passwd_file=/etc/s3", "passwd_file=/etc/s3"}, Row{"credentials=/etc/smb", "credentials=/etc/smb"},
         Row{":sftp,host=nas,pass=abc:/home", ":sftp,host=nas,pass=***"},
         Row{"https://me:hunter2@dav/x", "https://me:***@dav/x"}, Row{"https://me@dav/a:b", "https://me@dav/a:b"}}) {
     CAPTURE(row.text);
