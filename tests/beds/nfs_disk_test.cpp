@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "beds/nfs_server.hpp"
+#include "beds/nfs_case.hpp"
 #include "integration/bench.hpp"
 #include "integration/reports.hpp"
 
@@ -17,22 +17,6 @@ namespace diskproof::testing {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool skipped(const NfsServer& server) {
-  if (server.fault().empty()) return false;
-  MESSAGE("skipped: no NFS server, ", server.fault());
-  return true;
-}
-
-// Wherever the lines of the text were broken.
-bool has(const std::string& text, const std::string& words) {
-  std::string flat;
-  for (const char c : text) {
-    const bool space = c == ' ' || c == '\n';
-    if (!space || !flat.ends_with(' ')) flat += space ? ' ' : c;
-  }
-  return flat.find(words) != std::string::npos;
-}
 
 std::string job(const std::string& disk, const std::string& phases,
                 const std::string& defaults = "engine: nfs, block_size: 4KiB, duration: 1s") {

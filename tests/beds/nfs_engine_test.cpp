@@ -4,19 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "beds/nfs_server.hpp"
+#include "beds/nfs_case.hpp"
 #include "integration/bench.hpp"
 
 namespace diskproof::testing {
 namespace {
-
-bool skipped(const NfsServer& server) {
-  if (server.fault().empty()) return false;
-  MESSAGE("skipped: no NFS server, ", server.fault());
-  return true;
-}
-
-bool has(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
 
 Finished verify(const Bench& bench, const std::string& url, std::vector<std::string> more = {}) {
   more.insert(more.begin(), {"engines", "--verify", "nfs", "--target", url, "--scratch", bench.folder().path()});

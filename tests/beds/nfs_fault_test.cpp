@@ -7,28 +7,12 @@
 #include <string>
 #include <thread>
 
-#include "beds/nfs_server.hpp"
+#include "beds/nfs_case.hpp"
 #include "integration/bench.hpp"
 #include "integration/reports.hpp"
 
 namespace diskproof::testing {
 namespace {
-
-bool skipped(const NfsServer& server) {
-  if (server.fault().empty()) return false;
-  MESSAGE("skipped: no NFS server, ", server.fault());
-  return true;
-}
-
-// Wherever the lines of the text were broken.
-bool has(const std::string& text, const std::string& words) {
-  std::string flat;
-  for (const char c : text) {
-    const bool space = c == ' ' || c == '\n';
-    if (!space || !flat.ends_with(' ')) flat += space ? ' ' : c;
-  }
-  return flat.find(words) != std::string::npos;
-}
 
 std::string job(const std::string& url, const std::string& phase, const std::string& options = "") {
   return fmt::format(
