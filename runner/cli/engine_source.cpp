@@ -15,14 +15,19 @@ std::vector<std::filesystem::path> as_paths(const std::vector<std::string>& text
 
 }  // namespace
 
-EngineSource::EngineSource(const Places& places, const std::vector<std::string>& engine_paths)
+EngineSource::EngineSource(const Places& places, const std::vector<std::string>& engine_paths, SpareChild* spare)
     : catalog_(as_paths(engine_paths), places.engines),
-      child_{.executable = text_of(places.executable), .state_dir = "", .clock = places.clock} {}
+      child_{.executable = text_of(places.executable), .state_dir = "", .clock = places.clock, .spare = spare} {}
+
+void EngineSource::prepare_next() const noexcept {
+  if (child_.spare != nullptr) child_.spare->prepare();
+}
 
 const EngineInfo& EngineSource::info(const std::string& name) {
   const auto known = known_.find(name);
   if (known != known_.end()) return known->second;
   EngineInfo info = probe_engine(text_of(catalog_.find(name)), child_);
+  prepare_next();
   return known_.emplace(name, std::move(info)).first->second;
 }
 
@@ -34,6 +39,7 @@ void EngineSource::try_engine(const EngineInfo& engine, const EngineTrial& trial
     } catch (const Error& error) {
       known->second = error;
     }
+    prepare_next();
   }
   if (known->second) throw *known->second;
 }

@@ -10,6 +10,7 @@
 #include "cli/places.hpp"
 #include "engine/catalog.hpp"
 #include "exec/engine_probe.hpp"
+#include "exec/spare_child.hpp"
 #include "plan/machine_view.hpp"
 #include "support/error.hpp"
 
@@ -17,7 +18,8 @@ namespace diskproof {
 
 class EngineSource {
  public:
-  EngineSource(const Places& places, const std::vector<std::string>& engine_paths);
+  // `spare`: used by each probe and trial, and prepared again for what comes after it; may be null.
+  EngineSource(const Places& places, const std::vector<std::string>& engine_paths, SpareChild* spare = nullptr);
 
   // Throws Error when there is no such engine, or it cannot be loaded.
   const EngineInfo& info(const std::string& name);
@@ -31,6 +33,8 @@ class EngineSource {
   [[nodiscard]] const Catalog& catalog() const noexcept { return catalog_; }
 
  private:
+  void prepare_next() const noexcept;
+
   Catalog catalog_;
   ChildSettings child_;
   std::map<std::string, EngineInfo> known_;

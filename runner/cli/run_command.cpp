@@ -54,6 +54,8 @@ int refuse_reports(const std::string& conflict, Terminal& terminal) {
 }  // namespace
 
 int run_command(const RunRequest& request, const Places& places, Terminal& terminal) {
+  SpareChild spare(text_of(places.executable));
+  spare.prepare();
   auto checked = load_checked_job(request.job, request.sets, request.out_dir, places, terminal.err);
   if (!checked) return static_cast<int>(ExitCode::bad_job);
   const ReportPaths wanted{
@@ -62,7 +64,7 @@ int run_command(const RunRequest& request, const Places& places, Terminal& termi
     return refuse_reports(conflict, terminal);
   }
   const PlanRequest how = plan_request(*checked, request.scope);
-  EngineSource engines(places, request.engine_paths);
+  EngineSource engines(places, request.engine_paths, &spare);
   std::optional<Plan> plan;
   try {
     plan = plan_job(*checked, how, engines, terminal.err);
@@ -81,12 +83,15 @@ int run_command(const RunRequest& request, const Places& places, Terminal& termi
   const StopControl stop(report.plan.timeout, InterruptGuard::interruptions);
   const auto execute = [&](std::span<const PhaseStart> starts, const std::string& state_dir,
                            const PreparedDisks& disks) {
-    ChildSettings settings{.executable = text_of(places.executable), .state_dir = state_dir, .clock = places.clock};
+    ChildSettings settings{
+        .executable = text_of(places.executable), .state_dir = state_dir, .clock = places.clock, .spare = &spare};
     settings.targets = disks.files;
     settings.devices = disks.devices;
     settings.throttles = disks.throttles;
     settings.hurry = &stop.hurry();
-    return run_phases(report.plan, starts, settings, stop.flag());
+    auto results = run_phases(report.plan, starts, settings, stop.flag());
+    if (starts.back().index + 1 < report.plan.phases.size()) spare.prepare();  // while the reports are written
+    return results;
   };
   RunSession session(report, {.reports = reports,
                               .view = *view,

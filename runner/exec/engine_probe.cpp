@@ -6,6 +6,7 @@
 
 #include "exec/child_process.hpp"
 #include "exec/messages.hpp"
+#include "exec/spare_child.hpp"
 #include "support/clock.hpp"
 #include "support/error.hpp"
 
@@ -21,14 +22,14 @@ milliseconds in_ms(std::uint64_t ns) { return milliseconds(ns / 1'000'000); }
 class ProbeWatch {
  public:
   ProbeWatch(const std::string& library_path, const ChildSettings& settings)
-      : library_path_(library_path), limits_(settings.limits), child_(settings.executable) {}
+      : library_path_(library_path), limits_(settings.limits), child_(start_child(settings)) {}
 
   // The payload of the answer.
   std::string ask(const ProbeRequest& request, FrameType answer) {
-    child_.send(FrameType::probe, probe_text(request), in_ms(limits_.probe));
+    child_->send(FrameType::probe, probe_text(request), in_ms(limits_.probe));
     const std::string payload = await(answer);
-    child_.close_control();
-    child_.wait(in_ms(limits_.end));
+    child_->close_control();
+    child_->wait(in_ms(limits_.end));
     return payload;
   }
 
@@ -36,7 +37,7 @@ class ProbeWatch {
   std::string await(FrameType answer) {
     const std::uint64_t deadline = monotonic_ns() + limits_.probe;
     while (monotonic_ns() < deadline) {
-      auto received = child_.receive(kPoll);
+      auto received = child_->receive(kPoll);
       if (received.what == ChildProcess::Received::What::nothing_yet) continue;
       if (received.what == ChildProcess::Received::What::closed) fail_ended();
       const Frame& frame = received.frame;
@@ -48,7 +49,7 @@ class ProbeWatch {
   }
 
   [[noreturn]] void fail_ended() {
-    const auto exit = child_.wait(in_ms(limits_.end));
+    const auto exit = child_->wait(in_ms(limits_.end));
     if (!exit) fail("the engine closed the pipe of its process " + when());
     if (exit->signalled) fail(fmt::format("the engine crashed {} (signal {})", when(), exit->code));
     fail(fmt::format("the engine ended its process {} (exit code {})", when(), exit->code));
@@ -62,7 +63,7 @@ class ProbeWatch {
 
   const std::string& library_path_;
   const ChildLimits limits_;
-  ChildProcess child_;
+  const std::unique_ptr<ChildProcess> child_;
   std::string call_;  // of the engine, that began last
 };
 

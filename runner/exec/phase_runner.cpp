@@ -17,8 +17,8 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kPoll{100};  // how soon `stop` is seen
 // ns between go and the start: for the frame to arrive and every thread to wake, about 2 ms on a machine with free
-// CPUs.
-constexpr std::uint64_t kLead = 10'000'000;
+// CPUs; where phases are to start at the same time, the slowest of them counts.
+constexpr std::uint64_t kLead = 4'000'000, kLeadTogether = 10'000'000;
 
 class PhasesTogether {
  public:
@@ -65,7 +65,7 @@ class PhasesTogether {
     const bool all_there = lost == watches_.end();
     if (all_there && !std::ranges::all_of(watches_, [](const auto& watch) { return watch->ready(); })) return;
     decided_ = true;
-    const std::uint64_t start = monotonic_ns() + kLead;
+    const std::uint64_t start = monotonic_ns() + (watches_.size() == 1 ? kLead : kLeadTogether);
     for (const auto& watch : watches_) {
       if (watch == nullptr) continue;
       if (all_there) {

@@ -63,6 +63,8 @@ struct HeldDevice {
   int descriptor = -1;  // the parent's; in a request the child's
 };
 
+class SpareChild;
+
 struct ChildSettings {
   std::string executable;  // absolute path of this program, run again as the child
   std::string state_dir;   // the run's state folder, for engines; empty for a probe
@@ -74,6 +76,7 @@ struct ChildSettings {
   std::map<std::string, std::string> throttles{};
   // Once set, a phase that was told to stop no longer waits for its I/O; may be null.
   const std::atomic<bool>* hurry = nullptr;
+  SpareChild* spare = nullptr;  // taken where one waits; may be null
 };
 
 struct PhaseResult {

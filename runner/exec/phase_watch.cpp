@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "exec/messages.hpp"
+#include "exec/spare_child.hpp"
 #include "metrics/books.hpp"
 #include "metrics/run_data_json.hpp"
 #include "support/clock.hpp"
@@ -40,12 +41,12 @@ PhaseWatch::PhaseWatch(const Plan& plan, std::size_t index, const ChildSettings&
       hurry_(settings.hurry),
       observer_(observer),
       devices_(devices_of(phase_, settings)),
-      child_(settings.executable, "--phase-child", descriptors(devices_)),
+      child_(start_child(settings, descriptors(devices_))),
       begin_(monotonic_ns()),
       last_frame_(begin_) {
   const auto throttle = settings.throttles.find(phase_.disk);
   if (throttle != settings.throttles.end() && phase_.kind == PhaseKind::measure) {
-    enter_throttle(throttle->second, child_.process_id());
+    enter_throttle(throttle->second, child_->process_id());
   }
   for (std::size_t i = 0; i < devices_.size(); ++i) devices_[i].descriptor = ChildProcess::inherited_as(i);
   send(FrameType::plan, phase_request_text(plan, index, settings, devices_));
@@ -64,7 +65,7 @@ std::vector<HeldDevice> PhaseWatch::devices_of(const PhasePlan& phase, const Chi
 bool PhaseWatch::look(milliseconds patience) {
   try {
     for (int frames = 0; frames < kMostFrames; ++frames, patience = milliseconds(0)) {
-      const auto received = child_.receive(patience);
+      const auto received = child_->receive(patience);
       if (received.what == ChildProcess::Received::What::nothing_yet) return check_limits();
       closed_ = received.what == ChildProcess::Received::What::closed;
       if (closed_) return false;
@@ -91,10 +92,10 @@ void PhaseWatch::abandon(const std::string& reason) {
 PhaseResult PhaseWatch::finish() {
   end_child();
   keep_arrived();
-  result_.log_tail = child_.log_tail();
-  if (child_.strays() > 0)
+  result_.log_tail = child_->log_tail();
+  if (child_->strays() > 0)
     result_.log_tail += fmt::format("warning: the engine left {} process{} running, which had to be killed\n",
-                                    child_.strays(), child_.strays() == 1 ? "" : "es");
+                                    child_->strays(), child_->strays() == 1 ? "" : "es");
   result_.seconds = static_cast<double>(monotonic_ns() - begin_) / 1e9;
   return std::move(result_);
 }
@@ -194,7 +195,7 @@ bool PhaseWatch::check_limits() {
 
 // A child that is gone or does not listen shows as the end of its frames or as silence.
 void PhaseWatch::send(FrameType type, const std::string& payload) {
-  child_.send(type, payload, in_ms(limits_.silence));
+  child_->send(type, payload, in_ms(limits_.silence));
 }
 
 void PhaseWatch::end_on_request(std::uint64_t now) {
@@ -224,18 +225,18 @@ void PhaseWatch::note(const std::string& reason) {
 
 bool PhaseWatch::give_up(const std::string& reason) {
   note(reason);
-  child_.kill();
+  child_->kill();
   return false;
 }
 
 void PhaseWatch::end_child() {
-  child_.close_control();
+  child_->close_control();
   const milliseconds patience = in_ms(hurry_at_ == 0 ? limits_.end : limits_.hurry);
-  auto ended = child_.wait(patience);
+  auto ended = child_->wait(patience);
   const bool hung = !ended;
   if (hung) {
-    child_.kill();
-    ended = child_.wait(patience);
+    child_->kill();
+    ended = child_->wait(patience);
   }
   if (!ended) {
     result_.tainted = true;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -55,7 +56,7 @@ class PhaseWatch {
   const std::atomic<bool>* const hurry_;
   PhaseObserver& observer_;
   std::vector<HeldDevice> devices_;  // that the child works on
-  ChildProcess child_;
+  const std::unique_ptr<ChildProcess> child_;
   PhaseResult result_;
   std::vector<Interval> rows_;  // of the window, as they came
   std::string stop_reason_;
