@@ -90,7 +90,7 @@ std::string cycles(Subject& subject) {
   const Place place = subject.place("data", 4 * kBlock);
   const dp_op op = subject.supports(DP_OP_READ) ? DP_OP_READ : DP_OP_WRITE;
   must_not_leak("opening and closing a queue", 25, [&] {
-    Rig rig(subject, engine, {place}, {.depth = std::min(subject.depth(), 8u)});
+    Rig rig(subject, engine, {place}, {.depth = std::min(subject.depth(), 2u)});
     rig.must_run(std::array{rig.io(op, 0)});
   });
   return "";

@@ -170,8 +170,9 @@ WorkerSetup PhaseExecution::setup_of(const Lane& lane) const {
   setup.depth = phase_.queue_depth;
   setup.batch = phase_.batch;
   setup.budget = lane.slice.budget;
-  setup.final_flush = phase_.fsync.end;
   setup.flush_op = phase_.fsync.data_only ? DP_OP_FDATASYNC : DP_OP_FSYNC;
+  // What a job asks for, its engine has; a layout asks for itself, and goes without where there is none.
+  setup.final_flush = phase_.fsync.end && (engine_.library().manifest().operations >> setup.flush_op & 1) != 0;
   setup.extras = extras_of(lane);
   setup.buffers_per_region = lane.buffers->buffers_per_region();
   setup.window.go = clock_.at(go_ns_);

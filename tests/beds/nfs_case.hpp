@@ -2,9 +2,9 @@
 #pragma once
 
 #include <doctest/doctest.h>
-#include <string>
 
 #include "beds/nfs_server.hpp"
+#include "beds/words.hpp"
 
 namespace diskproof::testing {
 
@@ -12,21 +12,6 @@ inline bool skipped(const NfsServer& server) {
   if (server.fault().empty()) return false;
   MESSAGE("skipped: no NFS server, ", server.fault());
   return true;
-}
-
-// In one line, with one blank where there were several.
-inline std::string flat(const std::string& text) {
-  std::string line;
-  for (const char c : text) {
-    const bool space = c == ' ' || c == '\n';
-    if (!space || !line.ends_with(' ')) line += space ? ' ' : c;
-  }
-  return line;
-}
-
-// Wherever the lines of the text were broken.
-inline bool has(const std::string& text, const std::string& words) {
-  return flat(text).find(flat(words)) != std::string::npos;
 }
 
 }  // namespace diskproof::testing

@@ -29,7 +29,6 @@ class NfsServer {
 
  private:
   void write_settings() const;
-  [[nodiscard]] bool wait_for_port(int port, Program& program) const;
 
   TempFolder folder_;
   std::unique_ptr<Program> portmapper_, server_;

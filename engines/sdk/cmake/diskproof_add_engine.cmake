@@ -1,9 +1,9 @@
-# diskproof_add_engine(NAME SOURCES ... LIBRARIES ...): the shared library diskproof_engine_NAME, which exports the two
+# diskproof_add_engine(NAME SOURCES ... LIBRARIES ... [COMPONENT ...]): the shared library diskproof_engine_NAME, which exports the two
 # symbols of the contract and nothing else, is built into <build>/engines and installed to lib/diskproof/engines.
 set(DISKPROOF_ENGINE_MAP ${CMAKE_CURRENT_LIST_DIR}/engine.map CACHE INTERNAL "symbols that an engine exports")
 
 function(diskproof_add_engine name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "" "COMPONENT" "SOURCES;LIBRARIES" ${ARGN})
   if(NOT name MATCHES "^[a-z][a-z0-9_]*$")
     message(FATAL_ERROR "diskproof_add_engine: '${name}' is not an engine's name; expected [a-z][a-z0-9_]*")
   endif()
@@ -24,5 +24,9 @@ function(diskproof_add_engine name)
       target_link_options(${target} PRIVATE LINKER:-z,defs)
     endif()
   endif()
-  install(TARGETS ${target} LIBRARY DESTINATION lib/diskproof/engines)
+  set(component "")
+  if(arg_COMPONENT)
+    set(component COMPONENT ${arg_COMPONENT})
+  endif()
+  install(TARGETS ${target} LIBRARY DESTINATION lib/diskproof/engines ${component})
 endfunction()
