@@ -1,9 +1,13 @@
-// The run that shares are compared by, over two exports of a real server, one of which delays each request by 1 ms.
+// The run that shares are compared by, over two exports of a real server, one of which delays each request by 1 ms, and
+// over two protocols.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <string>
 
-#include "beds/nfs_server.hpp"
+#include "beds/nfs_case.hpp"
+#ifdef DISKPROOF_SMB_BED
+#include "beds/smb_case.hpp"
+#endif
 #include "integration/bench.hpp"
 #include "integration/reports.hpp"
 
@@ -11,10 +15,7 @@ namespace diskproof::testing {
 
 TEST_CASE("nas: the delayed one of two exports is seen beside the other, and fails its threshold") {
   const NfsServer server;
-  if (!server.fault().empty()) {
-    MESSAGE("skipped: no NFS server, ", server.fault());
-    return;
-  }
+  if (skipped(server)) return;
   const Bench bench;
   const Finished run = bench.run(
       fmt::format("diskproof: 1\nname: nas\ndisks:\n  fast: {{url: \"{}\"}}\n  slow: {{url: \"{}\"}}\n"
@@ -49,5 +50,33 @@ TEST_CASE("nas: the delayed one of two exports is seen beside the other, and fai
   }
   CHECK(cells == 6);
 }
+
+#ifdef DISKPROOF_SMB_BED
+TEST_CASE("nas: NFS and SMB are measured in turns, each by its own engine, and one is held against the other") {
+  const NfsServer nfs;
+  const SmbServer smb;
+  if (skipped(nfs) || skipped(smb)) return;
+  const Bench bench;
+  const Finished run = bench.run(
+      fmt::format(
+          "diskproof: 1\nname: protocols\ndisks:\n  over_nfs: {{url: \"{}\"}}\n  over_smb: {{url: \"{}\"}}\n"
+          "defaults: {{threads: 2, size: 1MiB, block_size: 4KiB, duration: 1s, access: random, operations: read}}\n"
+          "phases:\n"
+          "  - name: compare\n"
+          "    rounds: {{count: 2}}\n"
+          "    phases:\n"
+          "      - {{name: nfs, disk: over_nfs, engine: nfs}}\n"
+          "      - {{name: smb, disk: over_smb, {}, thresholds: [total.iops >= 1000% of phase nfs]}}\n",
+          NfsServer::url("disk"), SmbServer::url("disk"), smb_engine()),
+      {}, std::chrono::seconds(120));
+  INFO(run.out, run.err);
+  CHECK(run.code == 1);
+  const Result result(bench);
+  CHECK(result.outcome("nfs") == "pass");
+  CHECK(result.outcome("smb") == "fail");
+  for (const char* phase : {"nfs", "smb"}) CHECK(result.metric(phase, "read.operations") > 100);
+  CHECK(run.out.find("smb") != std::string::npos);
+}
+#endif
 
 }  // namespace diskproof::testing
