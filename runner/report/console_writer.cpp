@@ -9,6 +9,7 @@
 #include "report/console_table.hpp"
 #include "report/facts.hpp"
 #include "report/groups.hpp"
+#include "report/link_share.hpp"
 #include "report/repeats.hpp"
 #include "report/run_report.hpp"
 #include "report/verification.hpp"
@@ -156,6 +157,12 @@ std::string engines_chosen(const RunReport& report) {
     names += (names.empty() ? "" : ", ") + phase.name;
   }
   tell();
+  return text;
+}
+
+std::string links(const RunReport& report) {
+  std::string text;
+  for (const LinkShare& share : link_shares(report)) text += plain_line("link", one_line(link_text(share)));
   return text;
 }
 
@@ -307,6 +314,7 @@ std::string to_console(const RunReport& report, const ConsoleOptions& options) {
   text += section("engines", engines_chosen(report));
   text += section("thresholds", thresholds(report, options.color));
   text += section("verification", faults(report));
+  text += section("payload on the link", links(report));
   text += section("findings", findings(report));
   text += section("errors", errors(report, options.color));
   text += section("reports", written(options.written));

@@ -59,7 +59,8 @@ TEST_CASE("nas: NFS and SMB are measured in turns, each by its own engine, and o
   const Bench bench;
   const Finished run = bench.run(
       fmt::format(
-          "diskproof: 1\nname: protocols\ndisks:\n  over_nfs: {{url: \"{}\"}}\n  over_smb: {{url: \"{}\"}}\n"
+          "diskproof: 1\nname: protocols\ndisks:\n  over_nfs: {{url: \"{}\", limits: {{link: {{read.bandwidth: "
+          "10Gbit/s}}}}}}\n  over_smb: {{url: \"{}\"}}\n"
           "defaults: {{threads: 2, size: 1MiB, block_size: 4KiB, duration: 1s, access: random, operations: read}}\n"
           "phases:\n"
           "  - name: compare\n"
@@ -75,7 +76,8 @@ TEST_CASE("nas: NFS and SMB are measured in turns, each by its own engine, and o
   CHECK(result.outcome("nfs") == "pass");
   CHECK(result.outcome("smb") == "fail");
   for (const char* phase : {"nfs", "smb"}) CHECK(result.metric(phase, "read.operations") > 100);
-  CHECK(run.out.find("smb") != std::string::npos);
+  CHECK(has(run.out, "nfs: read "));
+  CHECK(has(run.out, " % of the link ("));
 }
 #endif
 
