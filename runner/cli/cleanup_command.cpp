@@ -15,6 +15,9 @@ namespace {
 void list(const AbandonedRun& run, Terminal& terminal) {
   const JournalHeader& header = run.journal.header;
   terminal.show(fmt::format("{}  {}, started {}\n", header.run_id, header.job_file, header.started_at));
+  for (const std::string& manifest : manifests_owed(run)) {
+    terminal.show(fmt::format("  to do: make the manifest {}\n", manifest));
+  }
   for (const OpenStep& open : run.journal.open) {
     terminal.show(fmt::format("  to do: {}\n", undo_name(open.step)));
   }

@@ -2,8 +2,6 @@
 #include "cli/job_source.hpp"
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <ostream>
 
 #include "cli/times.hpp"
@@ -14,15 +12,11 @@
 #include "plan/verify_order.hpp"
 #include "support/absolute_path.hpp"
 #include "support/path_text.hpp"
+#include "support/regular_file.hpp"
 
 namespace diskproof {
 namespace fs = std::filesystem;
 namespace {
-
-std::string read_text(const std::string& path) {
-  std::ifstream file(path_from(path), std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // diskproof-results/<name>-<time>, with a number where that exists already.
 std::string fresh_out_dir(const std::string& job_name) {
@@ -56,7 +50,7 @@ std::optional<CheckedJob> load_checked_job(const std::string& job, const Sets& s
   print(loaded.diagnostics, err);
   if (has_errors(loaded.diagnostics)) return std::nullopt;
   checked.job = std::move(loaded.job);
-  checked.text = read_text(file);
+  checked.text = read_file(file);
   return checked;
 }
 

@@ -6,6 +6,7 @@
 
 #include "cli/machine.hpp"
 #include "cli/memory.hpp"
+#include "cli/run_manifests.hpp"
 #include "cli/times.hpp"
 #include "integrity/manifest.hpp"
 #include "job/phase_names.hpp"
@@ -47,7 +48,8 @@ std::optional<Plan> plan_job(const CheckedJob& checked, const PlanRequest& reque
                             .available_memory = [] { return available_memory(); },
                             .allowed_cpus = allowed_cpus,
                             .whole_size = [](const DiskPlan& disk) { return whole_size(disk, filesystem_facts); },
-                            .manifest = read_manifest_facts,
+                            .manifest = [](const std::string& path) { return find_manifest(path, state_root()); },
+                            .manifest_run = manifest_run_id,
                             .url_facts = [&engines](const EnginePlan& engine,
                                                     const std::string& url) { return engines.url_facts(engine, url); }};
   Diagnostics diagnostics;

@@ -2,14 +2,13 @@
 // job of one's own from.
 #include <algorithm>
 #include <fmt/format.h>
-#include <fstream>
-#include <iterator>
 #include <ostream>
 
 #include "cli/commands.hpp"
 #include "job/job_loader.hpp"
 #include "support/error.hpp"
 #include "support/path_text.hpp"
+#include "support/regular_file.hpp"
 
 namespace diskproof {
 namespace {
@@ -32,9 +31,7 @@ void list_presets(const Places& places, Terminal& terminal) {
 
 void show_preset(const std::string& name, const Places& places, Terminal& terminal) {
   const std::string path = find_preset(name, places);
-  std::ifstream file(path_from(path), std::ios::binary);
-  if (!file) throw Error(ErrorKind::unavailable, "the preset " + path + " cannot be read");
-  terminal.show(std::string(std::istreambuf_iterator<char>(file), {}));
+  terminal.show(read_file(path));
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 #include <array>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
-#include <iterator>
 #include <ostream>
 
 #include "cli/commands.hpp"
@@ -14,6 +12,7 @@
 #include "report/junit_writer.hpp"
 #include "support/error.hpp"
 #include "support/path_text.hpp"
+#include "support/regular_file.hpp"
 
 namespace diskproof {
 namespace fs = std::filesystem;
@@ -27,12 +26,11 @@ fs::path result_file(const std::string& result) {
 }
 
 std::string read_result(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad()) {
-    throw Error(ErrorKind::failed, text_of(path) + " cannot be read; give the result.json of a run, or its folder");
+  try {
+    return read_file(text_of(path));
+  } catch (const Error& error) {
+    throw Error(ErrorKind::failed, std::string(error.what()) + "; give the result.json of a run, or its folder");
   }
-  return text;
 }
 
 }  // namespace

@@ -2,10 +2,13 @@
 #include "cli/run_manifests.hpp"
 
 #include <filesystem>
+#include <fmt/format.h>
 
 #include "integrity/manifest.hpp"
 #include "integrity/owed_manifest.hpp"
+#include "support/error.hpp"
 #include "support/path_text.hpp"
+#include "target/cleanup.hpp"
 
 namespace diskproof {
 
@@ -16,7 +19,28 @@ bool is_there(const std::string& path) {
   return std::filesystem::exists(path_from(path), none);
 }
 
+// Of the same name, since it may have been meant to be copied; empty: none is owed.
+std::string debt_text(const std::string& path, const std::string& state_root) {
+  for (const AbandonedRun& run : find_abandoned_runs(state_root)) {
+    for (const std::string& owed : manifests_owed(run)) {
+      if (path_from(owed).filename() != path_from(path).filename()) continue;
+      return fmt::format("; run {} was cut off and still owes {}: `diskproof cleanup` makes it",
+                         run.journal.header.run_id, owed);
+    }
+  }
+  return "";
+}
+
 }  // namespace
+
+ManifestFacts find_manifest(const std::string& path, const std::string& state_root) {
+  try {
+    return read_manifest_facts(path);
+  } catch (const Error& error) {
+    if (is_there(path)) throw;
+    throw Error(error.kind(), error.what() + debt_text(path, state_root));
+  }
+}
 
 void drop_untrue_manifests(const Plan& plan, const PhasePlan& phase, const std::string& state_folder) {
   if (phase.verify.write || (phase.operations.write <= 0 && phase.operations.trim <= 0)) return;

@@ -5,9 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "integrity/manifest_facts.hpp"
 #include "plan/plan.hpp"
 
 namespace diskproof {
+
+// What a manifest says of itself. Throws Error; where it is missing, with word of the killed run that owes it.
+ManifestFacts find_manifest(const std::string& path, const std::string& state_root);
 
 // Before `phase` begins: where it writes or trims without stamps, those of its disk are untrue, and what is owed in the
 // engines' state folder too.

@@ -56,11 +56,14 @@ const Operation* CheckedReads::extra() noexcept {
   if (again_.empty()) return nullptr;
   extra_ = again_.front();
   again_.pop_front();
+  extra_given_ = true;
   return &extra_;
 }
 
 void CheckedReads::starts(const dp_io& io) noexcept {
-  started_[io.tag] = {io.offset, io.length, static_cast<const std::byte*>(io.data)};
+  auto* const data = static_cast<std::byte*>(io.data);
+  started_[io.tag] = {io.offset, io.length, data, extra_given_};
+  if (std::exchange(extra_given_, false)) std::fill_n(data, io.length, std::byte{});
 }
 
 void CheckedReads::succeeded(std::uint32_t tag) noexcept {
@@ -72,17 +75,19 @@ void CheckedReads::failed(const dp_done& done) noexcept {
   ++totals.operations;
   const Started& read = started_[done.tag];
   if (done.result == -DP_ECANCELED) return;  // the phase is being ended
-  if (read.length > key_.granule) {
-    for (std::uint64_t at = 0; at < read.length; at += key_.granule) {
-      again_.push_back({read.offset + at, key_.granule, DP_OP_READ});
-      ++added_;
-    }
-    return;
-  }
-  const std::int32_t code = done.result < 0 ? static_cast<std::int32_t>(-done.result) : 0;
-  const std::string why = code == 0 ? "nothing could be read: the target ends before this place"
-                                    : fmt::format("reading failed with {}: {}", code_name(code), code_text(code));
+  const bool ends_inside = done.result >= 0;
+  if (ends_inside && read.clean) return judge(read, true);
+  if (ends_inside || read.length > key_.granule) return read_again(read, ends_inside ? read.length : key_.granule);
+  const auto code = static_cast<std::int32_t>(-done.result);
+  const std::string why = fmt::format("reading failed with {}: {}", code_name(code), code_text(code));
   note({extent_at(read.offset / key_.granule), {FaultClass::unreadable, 0, {}}}, read.offset, &why);
+}
+
+void CheckedReads::read_again(const Started& read, std::uint32_t piece) noexcept {
+  for (std::uint64_t at = 0; at < read.length; at += piece) {
+    again_.push_back({read.offset + at, piece, DP_OP_READ});
+    ++added_;
+  }
 }
 
 std::uint64_t CheckedReads::take_added() noexcept { return std::exchange(added_, 0); }
@@ -91,7 +96,7 @@ const ManifestExtent* CheckedReads::extent_at(std::uint64_t block) const noexcep
   return &*std::prev(std::ranges::upper_bound(extents_, block, {}, &ManifestExtent::first));
 }
 
-void CheckedReads::judge(const Started& read) noexcept {
+void CheckedReads::judge(const Started& read, bool ends_inside) noexcept {
   judged_.clear();
   const ManifestExtent* extent = extent_at(read.offset / key_.granule);
   for (std::uint64_t at = 0; at < read.length; at += key_.granule) {
@@ -102,7 +107,10 @@ void CheckedReads::judge(const Started& read) noexcept {
   tell_torn_writes();
   for (std::size_t i = 0; i < judged_.size(); ++i) {
     if (!judged_[i].finding.fault) totals.bytes += key_.granule;
-    if (judged_[i].finding.fault) note(judged_[i], read.offset + i * key_.granule, nullptr);
+    if (!judged_[i].finding.fault) continue;
+    static const std::string kEnds = "nothing is there: the target ends before this place";
+    const bool nothing = ends_inside && judged_[i].finding.found == 0;
+    note(judged_[i], read.offset + i * key_.granule, nothing ? &kEnds : nullptr);
   }
 }
 

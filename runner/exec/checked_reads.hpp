@@ -1,6 +1,7 @@
 // The worker of a check: reads exactly what a manifest says was written to one file, whole writes together as far as a
 // read may be long, and judges every granule. A read that fails is done again granule by granule, so that one bad place
-// does not hide its neighbours; it goes on in any case.
+// does not hide its neighbours; it goes on in any case. What is behind the target's end counts as zeros: nothing is
+// there.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +61,8 @@ class CheckedReads final : public LaneIntegrity, private IoSource {
   struct Started {
     std::uint64_t offset = 0;
     std::uint32_t length = 0;
-    const std::byte* data = nullptr;
+    std::byte* data = nullptr;
+    bool clean = false;  // the buffer was zeroed before
   };
   struct Judged {
     const ManifestExtent* extent;
@@ -70,7 +72,8 @@ class CheckedReads final : public LaneIntegrity, private IoSource {
   void fill(std::span<Operation> operations) noexcept override;
   [[nodiscard]] std::optional<Operation> next_own() noexcept;
   [[nodiscard]] const ManifestExtent* extent_at(std::uint64_t block) const noexcept;
-  void judge(const Started& read) noexcept;
+  void read_again(const Started& read, std::uint32_t piece) noexcept;
+  void judge(const Started& read, bool ends_inside = false) noexcept;
   void tell_torn_writes() noexcept;
   void note(const Judged& judged, std::uint64_t offset, const std::string* why) noexcept;
 
@@ -86,6 +89,7 @@ class CheckedReads final : public LaneIntegrity, private IoSource {
   std::vector<Judged> judged_;    // of the present read
   std::deque<Operation> again_;
   Operation extra_{};
+  bool extra_given_ = false;
   std::uint64_t added_ = 0;
 };
 

@@ -12,6 +12,7 @@
 #include "plan/verify_phase.hpp"
 #include "support/error.hpp"
 #include "support/path_text.hpp"
+#include "support/process.hpp"
 
 namespace diskproof {
 
@@ -52,7 +53,8 @@ PhaseIntegrity::PhaseIntegrity(const Plan& plan, const PhasePlan& phase, const s
   if (phase.verify.write) {
     map_ = open_map(plan, phase, disk_, state_dir);
   } else {
-    manifest_ = std::make_unique<Manifest>(phase.verify.manifest);
+    const std::string copy = fmt::format("check-{}.manifest", current_process().pid);  // others check at the same time
+    manifest_ = std::make_unique<Manifest>(phase.verify.manifest, path_in(state_dir, copy));
     check_targets();
   }
 }
@@ -94,10 +96,9 @@ std::unique_ptr<LaneIntegrity> PhaseIntegrity::make_lane(std::uint32_t index, Wo
     throw Error(ErrorKind::failed, fmt::format("phase {}: {} is not in the map of what is written to disk {}",
                                                phase_.name, target, disk_.name));
   }
-  if (phase_.sync != Durability::none) map_->written_through(file);
   return std::make_unique<StampedWrites>(
-      *map_, StampSetup{target, file, phase_.queue_depth, phase_.block_size, phase_.verify.during,
-                        stream_seed(phase_.seed, index, kReadBackStream)});
+      *map_, StampSetup{target, file, phase_.queue_depth, phase_.block_size, phase_.sync != Durability::none,
+                        phase_.verify.during, stream_seed(phase_.seed, index, kReadBackStream)});
 }
 
 void owe_manifest(const Plan& plan, const PhasePlan& phase, const std::string& state_dir) {

@@ -15,8 +15,9 @@ namespace diskproof {
 
 class PhaseIntegrity {
  public:
-  // Null: the phase does neither. `plan.disks` has the phase's disk; both outlive it. Throws Error{unavailable} when
-  // the map cannot be made or the manifest cannot be read, Error{failed} when there is nothing to check.
+  // Null: the phase does neither. `plan.disks` has the phase's disk; both outlive it. Throws
+  // Error{unavailable} when the map cannot be made or the manifest cannot be read, Error{failed} when there is nothing
+  // to check.
   static std::unique_ptr<PhaseIntegrity> open(const Plan& plan, const PhasePlan& phase, const std::string& state_dir);
 
   // Of worker `index`, which works on `slice`; a check sets its budget. On the worker's thread.

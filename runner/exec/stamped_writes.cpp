@@ -19,7 +19,7 @@ bool clears(std::uint8_t op) noexcept { return op == DP_OP_TRIM || op == DP_OP_W
 StampedWrites::StampedWrites(WrittenMap& map, const StampSetup& setup)
     : key_(map.key()),
       setup_(setup),
-      writer_(map, setup.file, setup.depth),
+      writer_(map, setup.file, setup.depth, setup.durable),
       check_(key_),
       started_(setup.depth),
       share_(static_cast<std::uint64_t>(setup.during / 100 * static_cast<double>(kOne))),

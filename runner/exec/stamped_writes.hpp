@@ -20,6 +20,7 @@ struct StampSetup {
   std::uint32_t file = 0;
   std::uint32_t depth = 1;
   std::uint64_t block_size = 0;  // bytes of the largest operation
+  bool durable = false;          // written through: an acknowledged write is durable
   double during = 0;             // percent of the acknowledged writes that are read back
   std::uint64_t seed = 0;        // of which
 };

@@ -15,6 +15,12 @@ namespace {
 
 std::string system_text(int code) { return std::generic_category().message(code); }
 
+// Of a file: what the system says of other things means little.
+std::string open_fault(int code) {
+  if (code == ELOOP) return "it is a symbolic link, which is not followed";
+  return code == ENXIO ? "it is not a regular file" : system_text(code);
+}
+
 int flags_for(TargetAccess access) {
   const int durable = access.sync ? O_SYNC : access.dsync ? O_DSYNC : 0;
   return (access.write ? O_RDWR : O_RDONLY) | (access.direct ? O_DIRECT : 0) | durable | O_CLOEXEC;
@@ -33,7 +39,8 @@ TargetFile::TargetFile(const std::string& path, TargetAccess access, int descrip
 }
 
 TargetFile::TargetFile(const std::string& path, TargetAccess access, ExpectedFile expected) : path_(path) {
-  const int fd = open(path.c_str(), flags_for(access) | O_NOFOLLOW);
+  const int flags = flags_for(access);
+  const int fd = open(path.c_str(), flags | O_NOFOLLOW | O_NONBLOCK);  // a FIFO would wait for its other end
   if (fd < 0) {
     const int code = errno;
     if (code == EINVAL && access.direct) {
@@ -42,14 +49,15 @@ TargetFile::TargetFile(const std::string& path, TargetAccess access, ExpectedFil
                               "say `direct: false` and measure the page cache knowingly",
                               path));
     }
-    throw Error(ErrorKind::failed, fmt::format("opening {}: {}", path, system_text(code)));
+    throw Error(ErrorKind::failed, fmt::format("opening {}: {}", path, open_fault(code)));
   }
   held_ = fd;
   struct stat status {};
-  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+  // Without O_NONBLOCK again: io_uring takes it for a wish not to wait for the disk.
+  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || fcntl(fd, F_SETFL, flags) != 0) {
     close(fd);
     held_ = -1;
-    throw Error(ErrorKind::failed, fmt::format("opening {}: not a regular file any more", path));
+    throw Error(ErrorKind::failed, fmt::format("opening {}: it is not a regular file", path));
   }
   if (expected.device != 0 && (status.st_dev != expected.device || status.st_ino != expected.inode)) {
     close(fd);

@@ -1,6 +1,7 @@
 // The rare paths of a worker: partial submits, short I/O, errors, the end.
 #include "exec/worker_state.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <fmt/format.h>
 #include <limits>
@@ -38,6 +39,12 @@ WorkerState::WorkerState(const WorkerSetup& setup, BufferPool& buffers, InFlight
     tags_[i].region = static_cast<std::uint16_t>(i / setup.buffers_per_region);
   }
   errors_.reserve(kErrorExamples);
+}
+
+std::uint32_t WorkerState::continued() const noexcept {
+  if (!leftovers_) return 0;
+  return static_cast<std::uint32_t>(std::count_if(pending(), pending() + pending_count,
+                                                  [&](const dp_io& io) { return tags_[io.tag].first_submitted != 0; }));
 }
 
 void WorkerState::stamp_again(Ticks stamp) noexcept {

@@ -140,9 +140,10 @@ class WorkerState final : public WindowEdges {
     if (leftovers_) [[unlikely]]
       stamp_again(stamp);
   }
-  // The same for all that is pending, where preparing it took its time: the books go on to `now`.
+  // The same for all that is pending, where preparing it took its time: the books go on to `now`. A short I/O that goes
+  // on has been in flight all the time, as its own times say.
   void stamp_pending(Ticks now) noexcept {
-    integral_ += in_flight * (now - last_stamp_);
+    integral_ += (in_flight + continued()) * (now - last_stamp_);
     last_stamp_ = now;
     stamp_again(now);
   }
@@ -230,6 +231,7 @@ class WorkerState final : public WindowEdges {
   std::unique_ptr<dp_done[]> done;
 
  private:
+  [[nodiscard]] std::uint32_t continued() const noexcept;  // of what is pending
   void stamp_again(Ticks stamp) noexcept;
   void submitted_partly(std::int32_t sent, Ticks stamp) noexcept;
   template <class Visit>

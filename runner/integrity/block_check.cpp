@@ -17,16 +17,14 @@ FaultClass lost_if_flushed(FaultClass fault, const BlockExpectation& expected) n
   return expected.flushed ? FaultClass::lost : fault;
 }
 
-// How many of the sector's words are alike.
-std::size_t words_alike(const std::byte* left, const std::byte* right) noexcept {
-  std::size_t alike = 0;
-  for (std::size_t at = 0; at < kStampSector; at += sizeof(std::uint64_t)) {
-    alike += std::memcmp(left + at, right + at, sizeof(std::uint64_t)) == 0 ? 1 : 0;
+// Whether something of the one sector is left in the other: words of 64 bits are not alike by chance. What is before
+// `begin` tells nothing, since it follows from what is compared.
+bool shares_words(const std::byte* left, const std::byte* right, std::size_t begin) noexcept {
+  for (std::size_t at = begin; at < kStampSector; at += sizeof(std::uint64_t)) {
+    if (std::memcmp(left + at, right + at, sizeof(std::uint64_t)) == 0) return true;
   }
-  return alike;
+  return false;
 }
-
-constexpr std::size_t kHalf = kStampSector / sizeof(std::uint64_t) / 2;
 
 }  // namespace
 
@@ -69,13 +67,15 @@ BlockCheck::Sectors BlockCheck::look_at_sectors(const std::byte* data, std::uint
     sectors.newest = std::max(sectors.newest, claim(at));
   }
   // Of the others: is one of the generations that it may be of still to be seen in it?
+  const bool our_header = header && header->run == key_.run && of_this_place(*header, file, offset);
   for (std::uint64_t at = 0; at < key_.granule; at += kStampSector) {
     if (sound(at)) continue;
     const std::uint64_t candidates[] = {acknowledged, claim(at), sectors.oldest, sectors.newest,
                                         header ? header->generation : 0};
-    const bool damaged = std::ranges::any_of(candidates, [&](std::uint64_t generation) {
-      return generation != 0 && words_alike(make(file, offset, at, generation), data + at) >= kHalf;
-    });
+    const std::size_t told = at == 0 ? sizeof(StampHeader) : sizeof(std::uint64_t);
+    const bool damaged = (at == 0 && our_header) || std::ranges::any_of(candidates, [&](std::uint64_t generation) {
+                           return generation != 0 && shares_words(make(file, offset, at, generation), data + at, told);
+                         });
     damaged ? ++sectors.damaged : ++sectors.other;
   }
   return sectors;
@@ -92,7 +92,7 @@ BlockFinding BlockCheck::check(const std::byte* data, std::uint32_t file, std::u
     return {lost_if_flushed(FaultClass::stale, expected), header->generation, header};
   }
   const Sectors sectors = look_at_sectors(data, file, offset, expected.newest);
-  const std::uint64_t found = sectors.sound > 0 ? sectors.oldest : 0;
+  const std::uint64_t found = sectors.sound > 0 ? sectors.oldest : same_kind ? header->generation : 0;
   if (sectors.damaged > 0) return {FaultClass::corrupt, found, header};
   if (sectors.sound > 0) {
     const bool mixed = expected.in_doubt > 0 && sectors.other == 0 && acceptable(sectors.oldest, expected) &&
@@ -100,7 +100,7 @@ BlockFinding BlockCheck::check(const std::byte* data, std::uint32_t file, std::u
     if (mixed) return {{}, sectors.newest, header};
     return {FaultClass::torn, found, header};
   }
-  if (same_kind) return {FaultClass::corrupt, header->generation, header};
+  if (same_kind) return {FaultClass::corrupt, found, header};
   return {lost_if_flushed(FaultClass::missing, expected), 0, header};
 }
 

@@ -7,9 +7,10 @@
 //    failed) also every later one, and then each sector of 512 B by itself.
 //  - Sound and of this place, another generation: stale. (One of another run in this place too.)
 //  - Sound, of another place: misplaced.
-//  - Else sector by sector. A sector is sound, or damaged (at least half of it is what it should be), or something
-//    else. Any damaged one: corrupt. Sound ones of several generations, or sound ones beside something else: torn. Our
-//    header over nothing sound: corrupt. Nothing of ours: missing.
+//  - Else sector by sector, since no write is cut inside of one. A sector is sound, or damaged (a part of it is what it
+//    should be), or something else. Any damaged one: corrupt. Sound ones of several generations, or sound ones beside
+//    something else, which may have been there before: torn. Our header over nothing sound: corrupt. Nothing of ours:
+//    missing.
 //  - missing and stale are lost where a flush completed after the acknowledgement.
 #pragma once
 

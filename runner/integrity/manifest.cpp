@@ -1,14 +1,18 @@
-// Writing and reading manifests. Nothing of a file is believed before its checksum holds, nor after.
+// Reading manifests. Nothing of a file is believed: every number is held against the others, and the checksum against
+// all of it.
 #include "integrity/manifest.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "support/atomic_file.hpp"
+#include "integrity/manifest_form.hpp"
 #include "support/error.hpp"
 #include "support/path_text.hpp"
+#include "support/regular_file.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -19,77 +23,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kFirstLine = "diskproof manifest 1\n";
 constexpr std::size_t kMostHead = std::size_t{1} << 26;  // bytes before the extents: 65,536 files with long paths
-constexpr std::size_t kSum = sizeof(std::uint64_t);
+constexpr std::size_t kReadAtOnce = std::size_t{1} << 20;
 constexpr std::uint64_t kLargestGranule = std::uint64_t{1} << 30;
-constexpr std::uint64_t kAtOnce = 4096;  // extents per write
-
-// Calls `take(extent)` for each, in order; blocks of one write that follow each other are one.
-template <class Take>
-void visit_extents(const WrittenMap& map, Take&& take) {
-  const std::uint64_t granule = map.key().granule;
-  for (std::uint32_t file = 0; file < map.files(); ++file) {
-    ManifestExtent open{};
-    for (std::uint64_t block = 0; block < map.file_size(file) / granule; ++block) {
-      const auto expected = map.expectation(file, block * granule);
-      if (!expected) continue;
-      const auto flags = static_cast<std::uint16_t>((expected->in_doubt > 0 ? ManifestExtent::kInDoubt : 0) |
-                                                    (expected->flushed ? ManifestExtent::kFlushed : 0));
-      const bool same = open.count > 0 && open.first + open.count == block && open.newest == expected->newest &&
-                        open.oldest == expected->oldest && open.flags == flags && open.count < ~std::uint32_t{0};
-      if (same) {
-        ++open.count;
-        continue;
-      }
-      if (open.count > 0) take(open);
-      open = {block, expected->newest, expected->oldest, 1, static_cast<std::uint16_t>(file), flags};
-    }
-    if (open.count > 0) take(open);
-  }
-}
-
-std::string head_text(const ManifestFacts& facts) {
-  Json files = Json::array();
-  for (const ManifestFacts::File& file : facts.files) {
-    files.push_back({{"path", file.path}, {"size", file.size}, {"flushed_below", file.flushed_below}});
-  }
-  const Json json{{"run_id", facts.run_id},
-                  {"disk", facts.disk},
-                  {"phase", facts.phase},
-                  {"expected", facts.expected},
-                  {"block_size", facts.granule},
-                  {"largest_write", facts.largest_write},
-                  {"run", facts.run},
-                  {"seed", facts.seed},
-                  {"last_generation", facts.last_generation},
-                  {"extents", facts.extents},
-                  {"files", files}};
-  std::string text(kFirstLine);
-  text += json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  text.resize((text.size() + sizeof(ManifestExtent)) / sizeof(ManifestExtent) * sizeof(ManifestExtent), ' ');
-  text.back() = '\n';
-  return text;
-}
-
-// An AtomicFile that adds up what goes through it.
-class SummedFile {
- public:
-  explicit SummedFile(const std::string& path) : file_(path_from(path)) { XXH3_64bits_reset(&state_); }
-  void append(std::string_view piece) {
-    XXH3_64bits_update(&state_, piece.data(), piece.size());
-    file_.append(piece);
-  }
-  void commit() {
-    const std::uint64_t sum = XXH3_64bits_digest(&state_);
-    file_.append({reinterpret_cast<const char*>(&sum), sizeof sum});
-    file_.commit();
-  }
-
- private:
-  AtomicFile file_;
-  XXH3_state_t state_{};
-};
 
 struct Malformed {
   std::string why;
@@ -173,81 +109,81 @@ void check_extents(const ManifestFacts& facts, std::span<const ManifestExtent> e
   }
 }
 
-std::string_view text_of(const SharedMapping& mapping) {
-  return {reinterpret_cast<const char*>(mapping.data()), mapping.size()};
-}
-
 void check_first_line(std::string_view all) {
-  if (!all.starts_with(kFirstLine.substr(0, kFirstLine.size() - 2))) throw Malformed{"it does not begin like one"};
-  if (!all.starts_with(kFirstLine)) throw Malformed{"it is of another version"};
+  constexpr std::size_t kWithoutVersion = kManifestFirstLine.size() - 2;
+  if (!all.starts_with(kManifestFirstLine.substr(0, kWithoutVersion))) throw Malformed{"it does not begin like one"};
+  if (!all.starts_with(kManifestFirstLine)) throw Malformed{"it is of another version"};
 }
 
-// The line of JSON; what is behind its newline begins at a multiple of an extent's size.
-std::string_view head_of(std::string_view all) {
-  const std::size_t end = all.substr(0, kMostHead).find('\n', kFirstLine.size());
-  if (end == std::string_view::npos || (end + 1) % sizeof(ManifestExtent) != 0) throw Malformed{"its head has no end"};
-  return all.substr(kFirstLine.size(), end - kFirstLine.size());
+// Both lines. They end at a multiple of an extent's size, so nothing behind them is read.
+std::string read_head(RegularFile& file) {
+  std::string head;
+  char piece[sizeof(ManifestExtent)];
+  do {
+    const std::size_t got = file.read(piece, sizeof piece);
+    head.append(piece, got);
+    if (head.size() <= sizeof piece) check_first_line(head);
+    if (got < sizeof piece) throw Malformed{"it is cut off"};
+  } while (head.back() != '\n' && head.size() < kMostHead);
+  return head;
 }
 
-// Takes the whole apart.
-std::pair<ManifestFacts, std::span<const ManifestExtent>> taken_apart(const SharedMapping& mapping) {
-  const std::string_view all = text_of(mapping);
-  check_first_line(all);
-  if (all.size() % sizeof(ManifestExtent) != kSum) throw Malformed{"it is cut off"};
+ManifestFacts facts_of_head(std::string_view head) {
+  const std::string_view json = head.substr(kManifestFirstLine.size());
+  if (json.find('\n') != json.size() - 1) throw Malformed{"its head has no end"};
+  return facts_of(json);
+}
+
+// Reads `bytes` of extents to `into`, or past them where it is null, and holds the checksum against it all.
+void read_extents(RegularFile& file, std::string_view head, std::uint64_t bytes, std::byte* into) {
+  const std::unique_ptr<char[]> buffer(new char[kReadAtOnce]);
+  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(), &XXH3_freeState);
+  XXH3_64bits_reset(state.get());
+  XXH3_64bits_update(state.get(), head.data(), head.size());
+  for (std::uint64_t done = 0; done < bytes;) {
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(bytes - done, kReadAtOnce));
+    char* const place = into == nullptr ? buffer.get() : reinterpret_cast<char*>(into + done);
+    if (file.read(place, wanted) < wanted) throw Malformed{"it is cut off"};
+    XXH3_64bits_update(state.get(), place, wanted);
+    done += wanted;
+  }
   std::uint64_t sum = 0;
-  std::copy_n(all.data() + all.size() - kSum, kSum, reinterpret_cast<char*>(&sum));
-  if (XXH3_64bits(all.data(), all.size() - kSum) != sum) throw Malformed{"its checksum does not hold: it was damaged"};
-  const std::string_view head = head_of(all);
-  ManifestFacts facts = facts_of(head);
-  const std::size_t begin = kFirstLine.size() + head.size() + 1;
-  if ((all.size() - kSum - begin) / sizeof(ManifestExtent) != facts.extents) throw Malformed{"it is cut off"};
-  const std::span extents(reinterpret_cast<const ManifestExtent*>(mapping.data() + begin), facts.extents);
-  check_extents(facts, extents);
-  return {std::move(facts), extents};
+  if (file.read(reinterpret_cast<char*>(&sum), sizeof sum) < sizeof sum) throw Malformed{"it is cut off"};
+  if (XXH3_64bits_digest(state.get()) != sum) throw Malformed{"its checksum does not hold: it was damaged"};
+}
+
+// What there is between head and checksum, which must be as many extents as the head says.
+std::uint64_t bytes_of_extents(const RegularFile& file, std::string_view head, const ManifestFacts& facts) {
+  const std::uint64_t rest = file.size() - std::min<std::uint64_t>(file.size(), head.size());
+  const std::uint64_t bytes = facts.extents * sizeof(ManifestExtent);
+  if (rest != bytes + kManifestSum) throw Malformed{"it is cut off"};
+  return bytes;
+}
+
+[[noreturn]] void refuse(const std::string& path, const Malformed& fault) {
+  throw Error(ErrorKind::unavailable,
+              fmt::format("reading the manifest {}: {}; it must be the file that a phase with `verify: write` has "
+                          "left, unchanged",
+                          path, fault.why));
 }
 
 }  // namespace
 
-void write_manifest(const std::string& path, const WrittenMap& map, ManifestFacts facts) {
-  const StampKey key = map.key();
-  facts.run = key.run;
-  facts.seed = key.seed;
-  facts.granule = key.granule;
-  facts.largest_write = map.largest_write();
-  facts.last_generation = map.last_generation();
-  facts.expected = facts.extents = 0;
-  facts.files.resize(map.files());
-  for (std::uint32_t file = 0; file < map.files(); ++file) {
-    facts.files[file].size = map.file_size(file);
-    facts.files[file].flushed_below = map.flushed_below(file);
-  }
-  visit_extents(map, [&](const ManifestExtent& extent) {
-    ++facts.extents;
-    facts.expected += std::uint64_t{extent.count} * facts.granule;
-  });
-  SummedFile file(path);
-  file.append(head_text(facts));
-  std::vector<ManifestExtent> ready;
-  const auto flush = [&] {
-    file.append({reinterpret_cast<const char*>(ready.data()), ready.size() * sizeof(ManifestExtent)});
-    ready.clear();
-  };
-  visit_extents(map, [&](const ManifestExtent& extent) {
-    ready.push_back(extent);
-    if (ready.size() == kAtOnce) flush();
-  });
-  flush();
-  file.commit();
-}
-
-Manifest::Manifest(const std::string& path) : mapping_(path, SharedMapping::Mode::read_only) {
+Manifest::Manifest(const std::string& path, const std::string& copy) {
   try {
-    std::tie(facts_, extents_) = taken_apart(mapping_);
+    RegularFile file(path);
+    const std::string head = read_head(file);
+    facts_ = facts_of_head(head);
+    const std::uint64_t bytes = bytes_of_extents(file, head, facts_);
+    std::error_code none;
+    std::filesystem::remove(path_from(copy), none);  // of a run that was killed
+    copy_.emplace(copy, SharedMapping::Mode::make, std::max<std::uint64_t>(bytes, 1));
+    std::filesystem::remove(path_from(copy), none);  // what is mapped stays; on Windows the file does, too
+    read_extents(file, head, bytes, copy_->data());
+    extents_ = {reinterpret_cast<const ManifestExtent*>(copy_->data()), facts_.extents};
+    check_extents(facts_, extents_);
   } catch (const Malformed& fault) {
-    throw Error(ErrorKind::unavailable,
-                fmt::format("reading the manifest {}: {}; it must be the file that a phase with "
-                            "`verify: write` has left, unchanged",
-                            path, fault.why));
+    refuse(path, fault);
   }
 }
 
@@ -262,13 +198,22 @@ BlockExpectation Manifest::expectation(const ManifestExtent& extent) const noexc
           (extent.flags & ManifestExtent::kFlushed) != 0};
 }
 
-ManifestFacts read_manifest_facts(const std::string& path) { return Manifest(path).facts(); }
+ManifestFacts read_manifest_facts(const std::string& path) {
+  try {
+    RegularFile file(path);
+    const std::string head = read_head(file);
+    ManifestFacts facts = facts_of_head(head);
+    read_extents(file, head, bytes_of_extents(file, head, facts), nullptr);
+    return facts;
+  } catch (const Malformed& fault) {
+    refuse(path, fault);
+  }
+}
 
 std::string manifest_run_id(const std::string& path) noexcept {
   try {
-    const SharedMapping mapping(path, SharedMapping::Mode::read_only);
-    check_first_line(text_of(mapping));
-    return facts_of(head_of(text_of(mapping))).run_id;
+    RegularFile file(path);
+    return facts_of_head(read_head(file)).run_id;
   } catch (const Error&) {
     return "";
   } catch (const Malformed&) {

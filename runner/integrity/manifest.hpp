@@ -1,6 +1,7 @@
 // What was written, as a file that outlives the run: `<out>/<phase>.manifest`. One line that names the format, one line
 // of JSON for people and programs, then extents of 32 bytes, then the XXH3 (64 bit) of all of it. It is written whole
-// or not at all, and read through a mapping, so that its size costs no memory.
+// or not at all. Who works with its extents has a private copy of them, mapped: whatever happens to the file meanwhile
+// changes nothing, and its size costs no memory.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +36,9 @@ void write_manifest(const std::string& path, const WrittenMap& map, ManifestFact
 
 class Manifest {
  public:
-  // Throws Error{unavailable} naming the path and what is wrong with it: it may be anything.
-  explicit Manifest(const std::string& path);
+  // Copies the extents to `copy`, where nobody else has a file, and which is gone with this object at the latest when
+  // its folder is. Throws Error{unavailable} naming the path and what is wrong with it: it may be anything.
+  Manifest(const std::string& path, const std::string& copy);
 
   [[nodiscard]] const ManifestFacts& facts() const noexcept { return facts_; }
   [[nodiscard]] StampKey key() const noexcept {
@@ -47,11 +49,12 @@ class Manifest {
   [[nodiscard]] BlockExpectation expectation(const ManifestExtent& extent) const noexcept;
 
  private:
-  SharedMapping mapping_;
+  std::optional<SharedMapping> copy_;
   ManifestFacts facts_;
   std::span<const ManifestExtent> extents_;
 };
 
+// Throws like Manifest. The extents are not looked at, but for their checksum.
 ManifestFacts read_manifest_facts(const std::string& path);
 
 // The run that its head names, which nothing is checked of; empty: it is not there, or has no such head.

@@ -22,18 +22,21 @@ inline constexpr std::uint64_t kLastGeneration = (std::uint64_t{1} << kGeneratio
 struct Acknowledged {
   std::uint64_t newest = 0;  // generation; 0: nothing was acknowledged
   std::uint64_t oldest = 0;
+  bool durable = false;   // the newest was written through: durable when it was acknowledged
   bool trimmed = false;   // a trim came after it or at the same time: it may be there or not
   bool in_doubt = false;  // a write after it or at the same time failed: what it wrote may be there or not
 
   [[nodiscard]] std::uint64_t packed() const noexcept {
     const auto spread = static_cast<std::uint64_t>(std::bit_width(newest - oldest));  // oldest >= newest - 2^spread + 1
-    return newest | spread << kGenerationBits | std::uint64_t{trimmed} << 62 | std::uint64_t{in_doubt} << 63;
+    return newest | spread << kGenerationBits | std::uint64_t{durable} << 61 | std::uint64_t{trimmed} << 62 |
+           std::uint64_t{in_doubt} << 63;
   }
   static Acknowledged unpacked(std::uint64_t word) noexcept {
     const std::uint64_t newest = word & kLastGeneration;
     const std::uint64_t width = (std::uint64_t{1} << (word >> kGenerationBits & 63)) - 1;
     const std::uint64_t lowest = newest > 0 ? 1 : 0;
-    return {newest, newest > width + lowest ? newest - width : lowest, (word >> 62 & 1) != 0, (word >> 63) != 0};
+    return {newest, newest > width + lowest ? newest - width : lowest, (word >> 61 & 1) != 0, (word >> 62 & 1) != 0,
+            (word >> 63) != 0};
   }
   // Its data can be asked for.
   [[nodiscard]] bool expected() const noexcept { return newest > 0 && !trimmed; }
@@ -66,19 +69,22 @@ class MapEntry {
     });
   }
 
-  void acknowledge(std::uint64_t generation, bool trim) noexcept {
+  // A write; `durable`: written through.
+  void acknowledge(std::uint64_t generation, bool durable) noexcept {
     change<Acknowledged>(acknowledged_, [&](Acknowledged& now) {
-      if (trim) {
-        now.trimmed = true;
-        return;
-      }
       const InFlightWrites others = in_flight();
+      if (generation >= now.newest) now.durable = durable;
       now.newest = std::max(now.newest, generation);
       now.oldest = std::min(std::max(now.oldest, others.lowest), generation);  // generations may begin out of order
       now.trimmed = others.trims;
       now.in_doubt = others.failed;
     });
     keep_doubts();
+    leave();
+  }
+
+  void acknowledge_trim() noexcept {
+    change<Acknowledged>(acknowledged_, [](Acknowledged& now) { now.trimmed = true; });
     leave();
   }
 

@@ -51,6 +51,25 @@ void make(const std::string& map_path, const OwedManifest& owed) {
   write_manifest(owed.path, map, owed.facts);
 }
 
+// Of which something is owed, in order.
+std::vector<std::string> maps_in(const std::string& folder) {
+  std::error_code none;
+  std::vector<std::string> maps;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path_from(folder), none)) {
+    const std::string name = text_of(entry.path());
+    if (name.ends_with(kSuffix)) maps.push_back(name.substr(0, name.size() - std::string_view(kSuffix).size()));
+  }
+  std::ranges::sort(maps);
+  return maps;
+}
+
+// Nothing: it was made, or never can be.
+std::optional<OwedManifest> still_owed(const std::string& map) {
+  auto owed = read_owed(map);
+  const bool open = owed && fs::exists(path_from(map)) && manifest_run_id(owed->path) != owed->facts.run_id;
+  return open ? owed : std::nullopt;
+}
+
 // Of a run that is gone: its folder may have got another manifest since, or may be gone itself.
 void make_late(const std::string& map_path, const OwedManifest& owed, bool maps_hold) {
   if (!maps_hold) {
@@ -62,7 +81,8 @@ void make_late(const std::string& map_path, const OwedManifest& owed, bool maps_
   if (fs::exists(path)) {
     throw Error(
         ErrorKind::failed,
-        fmt::format("a manifest of another run is there; move it away, or remove {} to give up this one", map_path));
+        fmt::format("{} is there; move it away, or remove {} to give up this one",
+                    manifest_run_id(owed.path).empty() ? "something else" : "a manifest of another run", map_path));
   }
   fs::create_directories(path.parent_path());
   make(map_path, owed);
@@ -87,24 +107,35 @@ bool make_owed_manifest(const std::string& map_path) {
   const auto owed = read_owed(map_path);
   std::error_code none;
   if (!owed || !fs::exists(path_from(map_path), none)) return false;
+  const std::string other = manifest_run_id(owed->path);
+  if (!other.empty() && other != owed->facts.run_id) {
+    throw Error(ErrorKind::failed, fmt::format("making the manifest {}: that of run {} came to its place meanwhile; "
+                                               "give each of them an --out of its own",
+                                               owed->path, other));
+  }
   make(map_path, *owed);
   return true;
 }
 
+std::vector<std::string> owed_manifests(const std::string& folder) {
+  std::vector<std::string> paths;
+  for (const std::string& map : maps_in(folder)) {
+    try {
+      if (const auto owed = still_owed(map)) paths.push_back(owed->path);
+    } catch (const Error&) {
+      // Cleanup says what is wrong with it.
+    }
+  }
+  return paths;
+}
+
 std::vector<SettledManifest> settle_manifests(const std::string& folder, bool maps_hold) {
   std::vector<SettledManifest> settled;
-  std::error_code none;
-  std::vector<std::string> maps;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path_from(folder), none)) {
-    const std::string name = text_of(entry.path());
-    if (name.ends_with(kSuffix)) maps.push_back(name.substr(0, name.size() - std::string_view(kSuffix).size()));
-  }
-  std::ranges::sort(maps);
-  for (const std::string& map : maps) {
+  for (const std::string& map : maps_in(folder)) {
     SettledManifest one{.path = map, .fault = {}};
     try {
-      const auto owed = read_owed(map);
-      if (!owed || !fs::exists(path_from(map)) || manifest_run_id(owed->path) == owed->facts.run_id) continue;
+      const auto owed = still_owed(map);
+      if (!owed) continue;
       one.path = owed->path;
       make_late(map, *owed, maps_hold);
     } catch (const std::exception& fault) {

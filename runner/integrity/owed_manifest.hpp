@@ -19,8 +19,12 @@ void owe_manifest(const std::string& map_path, const OwedManifest& owed);
 // Nothing is owed of the map any more: others have written over its data.
 void forgive_manifest(const std::string& map_path) noexcept;
 
-// Makes what is owed of the map. False: nothing is, or the map was never made. Throws Error.
+// Makes what is owed of the map. False: nothing is, or the map was never made. Throws Error, also where the manifest of
+// another run came to its place meanwhile.
 bool make_owed_manifest(const std::string& map_path);
+
+// Paths of those that are owed of maps in `folder` and are not there yet.
+std::vector<std::string> owed_manifests(const std::string& folder);
 
 struct SettledManifest {
   std::string path;

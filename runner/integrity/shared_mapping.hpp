@@ -12,8 +12,7 @@ class SharedMapping {
  public:
   enum class Mode {
     make,      // made with `size` bytes of zeros where it is missing, with its space; a present one must have that size
-    existing,  // to read and write, as large as it is
-    read_only,
+    existing,  // as large as it is
   };
 
   // Links are not followed. Throws Error{unavailable} naming the file; also where it is no regular file or empty.

@@ -49,13 +49,11 @@ std::uint64_t prepared_size(int file, const std::string& path, SharedMapping::Mo
 }  // namespace
 
 SharedMapping::SharedMapping(const std::string& path, Mode mode, std::uint64_t size) {
-  const int access = mode == Mode::read_only ? O_RDONLY : O_RDWR;
-  const int flags = access | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (mode == Mode::make ? O_CREAT : 0);
+  const int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (mode == Mode::make ? O_CREAT : 0);
   const Descriptor file{::open(path.c_str(), flags, 0600)};
   if (file.number < 0) fail(path, "opening", errno);
   size_ = prepared_size(file.number, path, mode, size);
-  const int protection = mode == Mode::read_only ? PROT_READ : PROT_READ | PROT_WRITE;
-  void* const mapped = ::mmap(nullptr, size_, protection, MAP_SHARED, file.number, 0);
+  void* const mapped = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, file.number, 0);
   if (mapped == MAP_FAILED) fail(path, fmt::format("mapping {} bytes of", size_), errno);
   data_ = static_cast<std::byte*>(mapped);
 }

@@ -30,18 +30,16 @@ std::uint64_t prepared_size(HANDLE file, const std::string& path, SharedMapping:
 }  // namespace
 
 SharedMapping::SharedMapping(const std::string& path, Mode mode, std::uint64_t size) {
-  const bool writes = mode != Mode::read_only;
-  const DWORD access = GENERIC_READ | (writes ? GENERIC_WRITE : 0);
-  const Handle file(CreateFileW(wide_path(path).c_str(), access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
-                                nullptr, mode == Mode::make ? OPEN_ALWAYS : OPEN_EXISTING, FILE_FLAG_OPEN_REPARSE_POINT,
-                                nullptr));
+  const Handle file(CreateFileW(
+      wide_path(path).c_str(), GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+      nullptr, mode == Mode::make ? OPEN_ALWAYS : OPEN_EXISTING, FILE_FLAG_OPEN_REPARSE_POINT, nullptr));
   if (!file) fail(path, "opening");
   size_ = prepared_size(file.get(), path, mode, size);
   const auto high = static_cast<DWORD>(size_ >> 32);
-  const Handle mapping(CreateFileMappingW(file.get(), nullptr, writes ? PAGE_READWRITE : PAGE_READONLY, high,
-                                          static_cast<DWORD>(size_), nullptr));  // enlarges the file
+  const Handle mapping(CreateFileMappingW(file.get(), nullptr, PAGE_READWRITE, high, static_cast<DWORD>(size_),
+                                          nullptr));  // enlarges the file
   if (mapping.get() == nullptr) fail(path, fmt::format("mapping {} bytes of", size_));
-  void* const view = MapViewOfFile(mapping.get(), writes ? FILE_MAP_READ | FILE_MAP_WRITE : FILE_MAP_READ, 0, 0, size_);
+  void* const view = MapViewOfFile(mapping.get(), FILE_MAP_READ | FILE_MAP_WRITE, 0, 0, size_);
   if (view == nullptr) fail(path, fmt::format("mapping {} bytes of", size_));
   data_ = static_cast<std::byte*>(view);
 }

@@ -13,7 +13,6 @@ namespace {
 constexpr std::uint64_t kMagic = 0x50414d4f52504b44;
 constexpr std::uint32_t kVersion = 1;
 constexpr std::uint32_t kMostFiles = 1 << 16;
-constexpr std::uint64_t kDurable = ~std::uint64_t{0};
 
 std::uint64_t granules(std::uint64_t size, std::uint64_t granule) { return size / granule; }
 
@@ -137,10 +136,6 @@ std::uint64_t WrittenMap::largest_write() const noexcept {
   return head().largest_write.load(std::memory_order_acquire);
 }
 
-void WrittenMap::written_through(std::uint32_t file) noexcept {
-  file_head(file).flushed_below.store(kDurable, std::memory_order_release);
-}
-
 std::uint64_t WrittenMap::flushed_below(std::uint32_t file) const noexcept {
   return file_head(file).flushed_below.load(std::memory_order_acquire);
 }
@@ -154,14 +149,14 @@ std::optional<BlockExpectation> WrittenMap::expectation(std::uint32_t file, std:
   const Acknowledged known = found.acknowledged();
   const InFlightWrites open = found.in_flight();
   if (!known.expected() || (open.count > 0 && open.trims)) return std::nullopt;
-  BlockExpectation expected{known.newest, known.oldest, 0, known.newest < flushed_below(file)};
+  BlockExpectation expected{known.newest, known.oldest, 0, known.durable || known.newest < flushed_below(file)};
   if (open.count > 0 && open.lowest > 0) expected.oldest = std::min(expected.oldest, open.lowest);
   if (open.count > 0 || known.in_doubt) expected.in_doubt = std::max(last_generation(), known.newest);
   return expected;
 }
 
-MapWriter::MapWriter(WrittenMap& map, std::uint32_t file, std::uint32_t depth)
-    : map_(map), file_(file), depth_(depth), slots_(new Slot[depth]) {
+MapWriter::MapWriter(WrittenMap& map, std::uint32_t file, std::uint32_t depth, bool durable)
+    : map_(map), file_(file), depth_(depth), durable_(durable), slots_(new Slot[depth]) {
   const std::lock_guard lock(map.mutex_);
   map.writers_.push_back(this);
 }
@@ -206,7 +201,9 @@ void MapWriter::end(std::uint32_t tag, Act act) noexcept {
 }
 
 void MapWriter::acknowledge(std::uint32_t tag) noexcept {
-  end(tag, [](MapEntry& entry, const Slot& slot) { entry.acknowledge(slot.own, slot.trim); });
+  end(tag, [this](MapEntry& entry, const Slot& slot) {
+    slot.trim ? entry.acknowledge_trim() : entry.acknowledge(slot.own, durable_);
+  });
 }
 
 void MapWriter::fail(std::uint32_t tag) noexcept {
@@ -241,7 +238,7 @@ std::uint64_t MapWriter::quiet_word(std::uint64_t offset) const noexcept {
 
 BlockExpectation MapWriter::quiet_expectation(std::uint64_t word) const noexcept {
   const Acknowledged known = Acknowledged::unpacked(word);
-  return {known.newest, known.oldest, 0, known.newest < map_.flushed_below(file_)};
+  return {known.newest, known.oldest, 0, known.durable || known.newest < map_.flushed_below(file_)};
 }
 
 }  // namespace diskproof

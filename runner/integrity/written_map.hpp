@@ -42,8 +42,6 @@ class WrittenMap {
   [[nodiscard]] std::uint64_t file_size(std::uint32_t file) const noexcept;
   [[nodiscard]] std::uint64_t last_generation() const noexcept;  // of those that began
   [[nodiscard]] std::uint64_t largest_write() const noexcept;    // bytes, of those that began
-  // From now on what is acknowledged is durable: the files are written through.
-  void written_through(std::uint32_t file) noexcept;
   // Every acknowledged write of the file with a smaller generation was flushed.
   [[nodiscard]] std::uint64_t flushed_below(std::uint32_t file) const noexcept;
 
@@ -71,7 +69,8 @@ class WrittenMap {
 // One worker's hand on the map: its writes of one file. For one thread; the map outlives it.
 class MapWriter {
  public:
-  MapWriter(WrittenMap& map, std::uint32_t file, std::uint32_t depth);
+  // `durable`: what it writes is durable when it is acknowledged, since the file is written through.
+  MapWriter(WrittenMap& map, std::uint32_t file, std::uint32_t depth, bool durable = false);
   ~MapWriter();
   MapWriter(const MapWriter&) = delete;
   MapWriter& operator=(const MapWriter&) = delete;
@@ -110,6 +109,7 @@ class MapWriter {
   WrittenMap& map_;
   const std::uint32_t file_;
   const std::uint32_t depth_;
+  const bool durable_;
   const std::unique_ptr<Slot[]> slots_;
 };
 

@@ -190,9 +190,10 @@ struct Precondition {
 // was written (`of` or `manifest` is set).
 struct Verify {
   bool write = false;
-  double during = 0;     // write: percent of what was written that is read back meanwhile
-  std::string of;        // an earlier phase, a matrix or a group of them
-  std::string manifest;  // of an earlier run, relative to the job file
+  double during = 0;       // write: percent of what was written that is read back meanwhile
+  std::string of;          // an earlier phase, a matrix or a group of them
+  std::string manifest;    // of an earlier run, relative to the job file
+  bool any_depth = false;  // a check whose queue_depth is not said: what it is, or less where the engine holds less
 
   [[nodiscard]] bool checks() const { return !of.empty() || !manifest.empty(); }
 };

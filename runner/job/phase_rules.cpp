@@ -235,7 +235,7 @@ class PhaseRules {
       }
     }
     if (phase_.engines.size() == 1 && phase_.engines[0].name == "sync" && usable({"queue_depth"}) &&
-        phase_.queue_depth > 1) {
+        phase_.queue_depth > 1 && !phase_.verify.any_depth) {
       error("queue_depth",
             fmt::format("engine sync does one I/O at a time and cannot hold a depth of {}", phase_.queue_depth),
             fmt::format("use threads: {}, or another engine", phase_.queue_depth));

@@ -66,7 +66,7 @@ class Validator {
 
   void wrong_type(const Node& node, const Node& schema, const std::string& path) {
     auto [message, hint] = type_fault(node, schema, schema_.describe(schema));
-    error(node.at, path, std::move(message), std::move(hint));
+    error(node.at, path, std::move(message), hint.empty() ? forms_of(schema) : std::move(hint));
   }
 
   // Faults of `node` under one branch, without adding them. Availability is judged once the branch is chosen.
@@ -96,8 +96,9 @@ class Validator {
         for (const Node& value : values->items) known.push_back(value.text);
       }
     }
+    const std::string near = did_you_mean(node.text, known);
     error(node.at, path, fmt::format("{} is not {}", quoted_value(node), schema_.describe(schema)),
-          did_you_mean(node.text, known));
+          near.empty() ? forms_of(schema) : near);
   }
 
   // The branch with a unit, whose parser gives the better advice for a bare number; else the whole.
@@ -114,6 +115,12 @@ class Validator {
       return std::any_of(inner->items.begin(), inner->items.end(), [&](const Node& one) { return fits(node, one); });
     }
     return has_type(node, schema);
+  }
+
+  // What the schema itself says to write; empty: nothing.
+  static std::string forms_of(const Node& schema) {
+    const Node* forms = schema.value("x-hint");
+    return forms == nullptr ? std::string() : forms->text;
   }
 
   static std::string did_you_mean(std::string_view name, const std::vector<std::string>& known) {

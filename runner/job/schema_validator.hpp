@@ -13,31 +13,11 @@ namespace diskproof {
 
 // What the validator understands; the others of a schema would be silently ignored, so a test allows only these.
 // `pattern` and the annotations are for editors.
-inline constexpr std::array<std::string_view, 25> kSchemaKeywords{"$schema",
-                                                                  "$ref",
-                                                                  "title",
-                                                                  "description",
-                                                                  "definitions",
-                                                                  "default",
-                                                                  "x-available",
-                                                                  "pattern",
-                                                                  "type",
-                                                                  "enum",
-                                                                  "const",
-                                                                  "properties",
-                                                                  "additionalProperties",
-                                                                  "required",
-                                                                  "items",
-                                                                  "minItems",
-                                                                  "maxItems",
-                                                                  "minimum",
-                                                                  "maximum",
-                                                                  "minLength",
-                                                                  "maxLength",
-                                                                  "minProperties",
-                                                                  "format",
-                                                                  "anyOf",
-                                                                  "allOf"};
+inline constexpr std::array<std::string_view, 26> kSchemaKeywords{
+    "$schema",   "$ref",          "title",    "description", "definitions", "default",    "x-available",
+    "x-hint",    "pattern",       "type",     "enum",        "const",       "properties", "additionalProperties",
+    "required",  "items",         "minItems", "maxItems",    "minimum",     "maximum",    "minLength",
+    "maxLength", "minProperties", "format",   "anyOf",       "allOf"};
 inline constexpr std::array<std::string_view, 8> kSchemaFormats{"name",    "byte-size", "time-span",      "bandwidth",
                                                                 "percent", "extent",    "share-of-limit", "cpu-range"};
 

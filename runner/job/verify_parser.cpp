@@ -9,6 +9,7 @@ namespace diskproof {
 namespace {
 
 constexpr std::uint32_t kCheckDepth = 8;  // as of layouts
+constexpr const char* kForms = "write verify: write, {write: true, during: N%}, {of: PHASE} or {manifest: FILE}";
 
 // What says how a load is made, or what it leaves behind.
 constexpr std::array<std::string_view, 23> kLoadKeys{
@@ -43,6 +44,25 @@ void check_forms(const Node& node, MapReader& inner, ParseContext& context) {
   }
 }
 
+void say_nothing_verified(const Node& node, MapReader& inner, ParseContext& context) {
+  const Entry* during = node.find("during");
+  if (during == nullptr || node.find("write") != nullptr) {
+    context.error(node.at, inner.path(), "verifies nothing", kForms);
+  } else {
+    context.error(node.at, inner.path(), "reads back what the phase stamps, and it is not told to stamp anything",
+                  fmt::format("write verify: {{write: true, during: {}}}", during->value.text));
+  }
+}
+
+void check_share(const Node& node, double during, MapReader& inner, ParseContext& context) {
+  const Entry* entry = node.find("during");
+  if (entry == nullptr || context.unusable.contains(inner.path_of("during"))) return;
+  if (during > 0 && during <= 100) return;
+  context.error(entry->value.at, inner.path_of("during"),
+                during > 100 ? fmt::format("{:g}% is more than the whole", during) : "0% reads nothing back",
+                "write a share above 0% and up to 100%, or verify: write, which reads nothing back");
+}
+
 }  // namespace
 
 void parse_verify(MapReader& reader, Phase& phase) {
@@ -61,16 +81,15 @@ void parse_verify(MapReader& reader, Phase& phase) {
   check_forms(*node, inner, context);
   if (!is_check(node)) {
     const bool readable = !context.unusable.contains(inner.path_of("write"));
-    if (readable && !phase.verify.write) {
-      context.error(node->at, inner.path(), "verifies nothing", "write verify: write, {of: PHASE} or {manifest: FILE}");
-    }
+    if (readable && !phase.verify.write) say_nothing_verified(*node, inner, context);
+    check_share(*node, phase.verify.during, inner, context);
     return;
   }
   phase.verify.write = false;
   phase.layout = Layout::none;
   phase.stop = {StopRule::Kind::bytes, 1};  // what there is to read is known when it is planned, or later
-  const bool one_at_a_time = std::ranges::find(phase.engines, "sync", &EngineChoice::name) != phase.engines.end();
-  if (reader.map().find("queue_depth") == nullptr) phase.queue_depth = one_at_a_time ? 1 : kCheckDepth;
+  phase.verify.any_depth = reader.map().find("queue_depth") == nullptr;
+  if (phase.verify.any_depth) phase.queue_depth = kCheckDepth;
 }
 
 void drop_load_of_check(Node& phase, const Node& own, const std::string& path, ParseContext& context) {

@@ -60,9 +60,6 @@ class VerifyRules {
     if (usable("operations") && phase_.operations.write <= 0) {
       error("verify", "the phase writes nothing that could be stamped", "let it write, or remove verify");
     }
-    if (usable("verify.during") && phase_.verify.during > 100) {
-      error("verify.during", fmt::format("{:g}% is more than the whole", phase_.verify.during), {});
-    }
     check_blocks();
     if (!usable("data")) return;
     if (phase_.data.dedupe > 0 || phase_.data.compressible > 0) {

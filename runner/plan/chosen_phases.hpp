@@ -10,6 +10,9 @@
 
 namespace diskproof {
 
+// Why the others are skipped.
+inline constexpr const char* kLeftOut = "left out by --only";
+
 class ChosenPhases {
  public:
   // The job outlives it; `only` empty: all.

@@ -31,6 +31,9 @@ std::string missing_operation(const EngineInfo& engine, const Phase& phase) {
   return "";
 }
 
+// That the engine must hold.
+std::uint32_t least_depth(const Phase& phase) { return phase.verify.any_depth ? 1 : phase.queue_depth; }
+
 struct Candidate {
   EngineInfo info;
   std::string reason;      // why not; empty: it can be used
@@ -87,7 +90,7 @@ class OptionPlaces {
 };
 
 EngineTrial trial_of(const Disk& disk, const Phase& phase, const std::map<std::string, std::string>& options) {
-  EngineTrial trial{.options = options, .target = {}, .size = 0, .depth = phase.queue_depth, .max_length = 0};
+  EngineTrial trial{.options = options, .target = {}, .size = 0, .depth = least_depth(phase), .max_length = 0};
   if (disk.kind != DiskKind::virtual_disk) return trial;
   trial.target = disk.name;
   trial.size = file_size_of(disk, phase);
@@ -144,13 +147,14 @@ std::string find_misfit(const EngineInfo& engine, const Disk& disk, const Phase&
   if (const std::string operation = missing_operation(engine, phase); !operation.empty()) {
     return "engine " + engine.name + " cannot " + operation;
   }
-  if (engine.can(DP_CAP_SYNC) && phase.queue_depth > 1) {
-    return "engine " + engine.name + " does one I/O at a time per thread, so queue_depth " +
-           std::to_string(phase.queue_depth) + " cannot be held; use threads instead";
+  const std::uint32_t depth = least_depth(phase);
+  if (engine.can(DP_CAP_SYNC) && depth > 1) {
+    return "engine " + engine.name + " does one I/O at a time per thread, so queue_depth " + std::to_string(depth) +
+           " cannot be held; use threads instead";
   }
-  if (engine.max_depth != 0 && phase.queue_depth > engine.max_depth) {
+  if (engine.max_depth != 0 && depth > engine.max_depth) {
     return "engine " + engine.name + " holds a queue_depth of at most " + std::to_string(engine.max_depth) + ", not " +
-           std::to_string(phase.queue_depth);
+           std::to_string(depth);
   }
   const bool is_virtual = disk.kind == DiskKind::virtual_disk;
   if (is_virtual && !engine.can(DP_CAP_NO_TARGET)) {
@@ -164,6 +168,13 @@ std::string find_misfit(const EngineInfo& engine, const Disk& disk, const Phase&
     return "engine " + engine.name + " does not work on files, as disk " + disk.name + " has them";
   }
   return "";
+}
+
+std::uint32_t depth_with(const EnginePlan& engine, const Phase& phase, const MachineView& machine) {
+  if (!phase.verify.any_depth || engine.name.empty()) return phase.queue_depth;
+  if (engine.sync) return 1;
+  const std::uint64_t most = machine.engine_info(engine.name).max_depth;
+  return most == 0 ? phase.queue_depth : static_cast<std::uint32_t>(std::min<std::uint64_t>(most, phase.queue_depth));
 }
 
 EnginePlan choose_engine(const Job& job, const Disk& disk, const Phase& phase, const std::string& path,

@@ -18,4 +18,8 @@ std::string find_misfit(const EngineInfo& engine, const Disk& disk, const Phase&
 EnginePlan choose_engine(const Job& job, const Disk& disk, const Phase& phase, const std::string& path,
                          const MachineView& machine, Diagnostics& diagnostics);
 
+// What is in flight with it: the phase's queue_depth, or as much of it as the engine holds where the job does not say
+// it.
+std::uint32_t depth_with(const EnginePlan& engine, const Phase& phase, const MachineView& machine);
+
 }  // namespace diskproof

@@ -70,12 +70,15 @@ class GateRules {
 
   // Share of the phase's operations that the metric is about, 0…1.
   static double share_of(const Phase& phase, const std::string& direction) {
-    if (direction == "read") return phase.operations.read / 100;
+    if (direction == "read") return phase.operations.read / 100 + read_back_share(phase);
     if (direction == "write") return phase.operations.write / 100;
     if (direction == "trim") return phase.operations.trim / 100;
     return direction == "sync" ? flush_share(phase) : 1;
   }
   [[nodiscard]] double share_of(const std::string& direction) const { return share_of(phase_, direction); }
+
+  // What is read back while it is written comes on top, and counts in read.*.
+  static double read_back_share(const Phase& phase) { return phase.verify.during / 100 * phase.operations.write / 100; }
 
   // Flushes per operation; those at the end do not count.
   static double flush_share(const Phase& phase) {
@@ -215,7 +218,8 @@ class GateRules {
     const bool upper = expr.comparison == Comparison::at_most || expr.comparison == Comparison::below;
     const bool mean = expr.metric.name == expr.metric.direction + ".latency.mean";
     const bool whole_load = expr.metric.direction != "sync" && share_of(expr.metric.direction) >= 1;
-    const bool full = !phase_.rate && phase_.think_time.count() == 0;  // else the queue may be empty
+    // Else the queue may be empty, or holds others too.
+    const bool full = !phase_.rate && phase_.think_time.count() == 0 && phase_.verify.during == 0;
     if (!upper || !mean || !whole_load || expr.limit || expr.phase || !full) return;
     const auto iops = find_metric(expr.metric.direction + ".iops");
     const auto limit = iops ? limit_for(*iops, {}) : std::nullopt;

@@ -36,6 +36,8 @@ struct MachineView {
   std::function<std::uint64_t(const DiskPlan& disk)> whole_size;
   // Of an earlier run; throws Error when it is not there, or not whole.
   std::function<ManifestFacts(const std::string& path)> manifest;
+  // The run whose manifest is there; empty: none is.
+  std::function<std::string(const std::string& path)> manifest_run = {};
   // Asks the server; throws Error when it cannot be reached or has no such name.
   std::function<UrlFacts(const EnginePlan& engine, const std::string& url)> url_facts = {};
 };

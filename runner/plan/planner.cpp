@@ -64,7 +64,7 @@ class Planner {
       }
     }
     for (const Disk& disk : job_.disks) add_skipped_layout(disk);
-    settle_verification(job_, {request_.working_dir, machine_.manifest}, plan_, diagnostics_);
+    settle_verification(job_, {request_.working_dir, machine_.manifest, machine_.manifest_run}, plan_, diagnostics_);
     check_max_written();
     return std::move(plan_);
   }
@@ -124,7 +124,7 @@ class Planner {
   // What this machine cannot do ends the planning, unless the phase is optional.
   PhasePlan phase_or_skipped(const Disk& disk, const DiskPlan& disk_plan, const Phase& phase, const std::string& path) {
     PhasePlan skipped = phase_of_job(disk, phase);
-    skipped.skip = "left out by --only";
+    skipped.skip = kLeftOut;
     if (!chosen_.has(phase)) return skipped;
     try {
       PhasePlan plan = make_phase(disk, disk_plan, phase, path);
@@ -210,6 +210,7 @@ class Planner {
   PhasePlan make_phase(const Disk& disk, const DiskPlan& disk_plan, const Phase& phase, const std::string& path) {
     PhasePlan plan = phase_of_job(disk, phase);
     plan.engine = choose_engine(job_, disk, phase, path, machine_, diagnostics_);
+    plan.queue_depth = depth_with(plan.engine, phase, machine_);
     if (!phase.seed) plan.seed = request_.fresh_seed();
     if (phase.verify.checks()) return plan;  // settled when its writer is
     add_targets(disk, disk_plan, phase, path, plan);

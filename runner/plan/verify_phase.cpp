@@ -7,6 +7,8 @@
 #include <map>
 #include <numeric>
 
+#include "job/phase_names.hpp"
+#include "plan/chosen_phases.hpp"
 #include "plan/gate_check.hpp"
 #include "plan/planner.hpp"
 #include "plan/timeouts.hpp"
@@ -50,7 +52,7 @@ class Settlement {
       if (phase.kind != PhaseKind::verify || !phase.skip.empty()) continue;
       const auto writer = order.writers.find(i);
       if (!phase.verify.of.empty() && writer == order.writers.end()) {
-        phase.skip = "phase " + phase.verify.of + ", whose data it checks, is left out";
+        settle_without_writer(phase);
       } else if (phase.verify.of.empty()) {
         settle_manifest(phase);
       } else {
@@ -70,6 +72,21 @@ class Settlement {
     diagnostics_.push_back(error_at(job_, of_job(phase).path + "." + key, std::move(message), std::move(hint)));
   }
 
+  // A check that is asked for and has nothing to check must not look like one that passed.
+  void settle_without_writer(PhasePlan& phase) {
+    const std::string& name = phase.verify.of;
+    phase.skip = "phase " + name + ", whose data it checks, is left out";
+    const auto left_out = [&](std::size_t index) {
+      const auto writer = std::ranges::find(plan_.phases, job_.phases[index].name, &PhasePlan::name);
+      return writer != plan_.phases.end() && writer->skip == kLeftOut;
+    };
+    if (!std::ranges::any_of(phases_named(job_, name), left_out)) return;
+    error(phase, "verify.of", fmt::format("phase '{}' is {}, so there is nothing to check", name, kLeftOut),
+          fmt::format("name it too: --only {} --only {}; what an earlier run wrote is checked with verify: {{manifest: "
+                      "FILE}}",
+                      name, phase.name));
+  }
+
   void settle_writer(PhasePlan& phase, const std::string& map) {
     VerifyPlan& verify = phase.verify;
     verify.map = map;
@@ -78,11 +95,21 @@ class Settlement {
       error(phase, "name", fmt::format("its manifest {} is that of phase '{}' too", verify.manifest, other->second),
             "give it another name");
     }
+    warn_of_replaced(phase);
     std::uint64_t& granule = granules_[map];
     granule = std::gcd(std::gcd(granule, phase.block_size), phase.region_from);
     for (const BlockShare& block : phase.block_sizes) granule = std::gcd(granule, block.size);
     std::uint64_t& largest = largest_[map];
     largest = std::max(largest, phase.block_size);
+  }
+
+  void warn_of_replaced(const PhasePlan& phase) {
+    const std::string run = settings_.manifest_run ? settings_.manifest_run(phase.verify.manifest) : "";
+    if (run.empty()) return;
+    diagnostics_.push_back(
+        warning_at(job_, of_job(phase).path + ".verify",
+                   fmt::format("the run replaces {}, the manifest of run {}", phase.verify.manifest, run),
+                   "give --out another folder to keep that one"));
   }
 
   void settle_check(PhasePlan& phase, const PhasePlan& writer) {

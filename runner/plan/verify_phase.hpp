@@ -18,7 +18,8 @@ inline constexpr std::uint64_t kCheckRead = std::uint64_t{1} << 20;
 
 struct VerifyContext {
   std::string working_dir;  // absolute: what a relative name of the job file is relative to
-  std::function<ManifestFacts(const std::string& path)> manifest;  // throws Error
+  std::function<ManifestFacts(const std::string& path)> manifest;    // throws Error
+  std::function<std::string(const std::string& path)> manifest_run;  // the run that left it; empty: none is there
 };
 
 // Goes through all phases of `plan` that are not skipped. Checks whose phase is left out are skipped. Adds errors to

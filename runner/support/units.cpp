@@ -213,8 +213,11 @@ Parsed<double> parse_percent(std::string_view text) {
   using Result = Parsed<double>;
   const auto parts = split(text);
   if (!parts) return Result::fail(malformed(text, "95%"));
-  if (parts->unit.empty())
-    return Result::fail(fmt::format("{0} has no percent sign; write {1}%", shown(text), parts->number));
+  if (parts->unit.empty()) {
+    const double number = *parse_number(parts->number);
+    const std::string share = number > 0 && number < 1 ? fmt::format(" or {:g}%", number * 100) : "";
+    return Result::fail(fmt::format("{} has no percent sign; write {}%{}", shown(text), parts->number, share));
+  }
   if (parts->unit != "%")
     return Result::fail(fmt::format("{} is not a percentage; write for example 95%", shown(text)));
   return Result::ok(*parse_number(parts->number));

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "integrity/owed_manifest.hpp"
 #include "support/error.hpp"
 #include "support/path_text.hpp"
 #include "target/undo.hpp"
@@ -79,6 +80,10 @@ std::vector<AbandonedRun> find_abandoned_runs(const std::string& state_root) {
     return std::pair(a.journal.header.started, a.folder) < std::pair(b.journal.header.started, b.folder);
   });
   return runs;
+}
+
+std::vector<std::string> manifests_owed(const AbandonedRun& run) {
+  return owed_manifests(path_in(run.folder, "engines"));
 }
 
 std::vector<StepReport> clean_up(const AbandonedRun& run, const UrlOpener& open_url) {

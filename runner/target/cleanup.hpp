@@ -19,6 +19,9 @@ struct AbandonedRun {
 // Runs below the state root whose process is gone, oldest first. A run under way is not among them.
 std::vector<AbandonedRun> find_abandoned_runs(const std::string& state_root);
 
+// Paths of the manifests that the run still owes; cleaning up makes them.
+std::vector<std::string> manifests_owed(const AbandonedRun& run);
+
 // Undoes every open step, last first, and removes the run's folder when none is left; else the journal stays for
 // another try.
 std::vector<StepReport> clean_up(const AbandonedRun& run, const UrlOpener& open_url = {});

@@ -37,7 +37,7 @@ COSTS = (
 
 def _load(cost: Cost, name: str, stop: dict, **more) -> dict:
     phase = {"name": name, "access": "random", "operations": "write", "block_size": f"{cost.block}B", "seed": 1}
-    return phase | {"engine": cost.engine, "queue_depth": cost.depth, "size": f"{SIZE}B", "layout": "none"} | stop | more
+    return phase | {"engine": cost.engine, "queue_depth": cost.depth, "size": f"{SIZE}B"} | stop | more
 
 
 class VerifyCost:
@@ -48,15 +48,16 @@ class VerifyCost:
         """IOPS, and ns of CPU per I/O."""
         stop = {"duration": f"{round(self.seconds * 1000)}ms"}
         if cost.checks:
-            filled = {"operations_count": SIZE // cost.block, "access": "sequential", "verify": "write"}
+            filled = {"operations_count": SIZE // cost.block, "access": "sequential", "verify": "write", "layout": "none"}
             fill = _load(cost, "fill", {}, **filled)
             check = {"name": "bench", "engine": cost.engine, "queue_depth": cost.depth, "verify": {"of": "fill"}}
             read = _load(cost, "bench", {"bytes": f"{SIZE}B"}, operations="read", access="sequential")
-            del read["layout"]
             phases = [fill, check] if verify else [read]
         else:
             phases = [_load(cost, "bench", stop, **({"verify": "write"} if verify else {}))]
-        disk = {"virtual": {"size": f"{SIZE}B"}} if cost.engine == "null" else {"file": str(self.file), "fill": True}
+        # Kept, so that all runs write over one file that was laid out once: how a new one gets its blocks is noise.
+        file = {"file": str(self.file), "fill": True, "keep": True}
+        disk = {"virtual": {"size": f"{SIZE}B"}} if cost.engine == "null" else file
         for phase in phases:
             phase |= {"disk": "disk", "direct": False}
             if cost.engine == "null":

@@ -51,14 +51,15 @@ struct Bed {
     facts.files.resize(1);
     const std::string path = folder.path("m" + std::to_string(checks_.size()));  // the one before is still open
     write_manifest(path, map, facts);
-    manifest.emplace(path);
+    manifest.emplace(path, path + ".copy");
     checks_.push_back(
         std::make_unique<CheckedReads>(*manifest, CheckSetup{"disk", 0, 1, most * kBlock, rank, sharers}));
     return *checks_.back();
   }
 
-  // Does what a worker would; reads that touch block `bad` fail.
-  void run(CheckedReads& check, std::uint64_t bad = ~std::uint64_t{0}) {
+  // Does what a worker would; reads that touch block `bad` fail, and the disk ends in front of byte `size`.
+  void run(CheckedReads& check, std::uint64_t bad = ~std::uint64_t{0}, std::uint64_t size = kBlocks * kBlock) {
+    std::vector<std::byte> buffer(kBlocks * kBlock, std::byte{0x5a});
     LaneIntegrity& lane = check;
     for (std::uint64_t budget = check.reads(); budget > 0; --budget) {
       Operation operation;
@@ -68,11 +69,16 @@ struct Bed {
         lane.source()->fill({&operation, 1});
       }
       read_.emplace_back(operation.offset / kBlock, operation.length / kBlock);
-      lane.starts({operation.offset, at(operation.offset / kBlock), operation.length, 0, 0, 0, operation.op, 0, 0});
+      lane.starts({operation.offset, buffer.data(), operation.length, 0, 0, 0, operation.op, 0, 0});
       const auto [first, count] = read_.back();
-      if (bad >= first && bad < first + count) {
+      const bool unreadable = bad >= first && bad < first + count;
+      const std::uint64_t there = size - std::min(size, operation.offset);
+      if (!unreadable) {
+        std::copy_n(disk.data() + operation.offset, std::min<std::uint64_t>(operation.length, there), buffer.data());
+      }
+      if (unreadable || there < operation.length) {
         dp_done failed{};
-        failed.result = -DP_EIO;
+        failed.result = unreadable ? -DP_EIO : 0;
         lane.failed(failed);
         budget += lane.take_added();
       } else {
@@ -153,6 +159,29 @@ TEST_CASE("check: one bad place costs its granule and no neighbour") {
   CHECK(check.totals.bytes == 7 * kBlock);
   CHECK(check.totals.operations == 9);
   CHECK(check.totals.faults[0].text.find("eio") != std::string::npos);
+}
+
+TEST_CASE("check: behind the end of the target nothing is there - a write that it cuts is torn") {
+  Bed bed;
+  bed.write(0, 8);
+  bed.write(8, 8);
+  bed.flush();
+  bed.write(16, 8);
+  CheckedReads& missing = bed.reads(8);
+  bed.run(missing, ~std::uint64_t{0}, 16 * kBlock);
+  check_only(missing.totals, FaultClass::missing, 16 * kBlock, 8 * kBlock);
+  CHECK(missing.totals.faults[0].text == "nothing is there: the target ends before this place");
+  CHECK(missing.totals.bytes == 16 * kBlock);
+
+  CheckedReads& torn = bed.reads(8);
+  bed.run(torn, ~std::uint64_t{0}, 20 * kBlock);
+  check_only(torn.totals, FaultClass::torn, 20 * kBlock, 4 * kBlock);
+
+  CheckedReads& both = bed.reads(8);
+  bed.run(both, ~std::uint64_t{0}, 8 * kBlock);
+  CHECK(both.totals.of(FaultClass::lost) == 8 * kBlock);
+  CHECK(both.totals.of(FaultClass::missing) == 8 * kBlock);
+  CHECK(both.totals.bytes == 8 * kBlock);
 }
 
 TEST_CASE("check: a part of a write that is gone makes the write torn - all of it missing or lost") {

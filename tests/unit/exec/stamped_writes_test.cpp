@@ -19,7 +19,7 @@ struct Bed {
   std::vector<std::byte> memory = std::vector<std::byte>(4 * 8 * kBlock);
   StampedWrites lane;
 
-  explicit Bed(double during = 0) : lane(map, StampSetup{"disk", 0, 4, 8 * kBlock, during, 1}) {}
+  explicit Bed(double during = 0) : lane(map, StampSetup{"disk", 0, 4, 8 * kBlock, false, during, 1}) {}
 
   std::byte* data(std::uint32_t tag) { return memory.data() + tag * 8 * kBlock; }
   void start(std::uint32_t tag, std::uint64_t block, std::uint32_t count, std::uint8_t op = DP_OP_WRITE) {

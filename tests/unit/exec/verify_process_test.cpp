@@ -1,98 +1,10 @@
 // Writing and checking through real children, on a simulated disk that does wrong as it is told: each fault is found,
 // in its class, and no other.
-#include <doctest/doctest.h>
-#include <fstream>
-#include <string>
-
 #include "integrity/manifest.hpp"
-#include "process_bench.hpp"
-#include "support/temp_folder.hpp"
+#include "verify_bed.hpp"
 
 using namespace diskproof;
 using namespace diskproof::testing;
-
-namespace {
-
-using Options = std::map<std::string, std::string>;
-
-constexpr std::uint64_t kBlock = 4096;
-constexpr std::uint64_t kSize = 256 * kBlock;
-
-// Phase 0 writes, phase 1 checks.
-struct Bed {
-  TempFolder folder;
-  Plan plan;
-
-  explicit Bed(Options options = {}) {
-    options["content"] = "true";
-    options["service_time"] = "1000";
-    plan = sim_plan(options);
-    plan.run_id = "run-1";
-    plan.disks[0].capacity = plan.disks[0].file_size = kSize;
-    PhasePlan& writer = plan.phases[0];
-    writer.name = "write";
-    writer.targets = {{"d", kSize}};
-    writer.region_size = kSize;
-    writer.block_size = kBlock;
-    writer.access = Access::random;
-    writer.operations = {.read = 0, .write = 100, .trim = 0};
-    writer.stop = {StopRule::Kind::operations, 256};
-    writer.verify.write = true;
-    writer.verify.manifest = folder.path("write.manifest");
-    writer.verify.map = "d.map";
-    writer.verify.granule = kBlock;
-    PhasePlan check = plan.phases[0];
-    check.name = "check";
-    check.kind = PhaseKind::verify;
-    check.operations = {100, 0, 0};
-    check.access = Access::sequential;
-    check.block_size = 1 << 20;
-    check.stop = {StopRule::Kind::bytes, kSize};
-    check.verify = {};
-    check.verify.of = "write";
-    check.verify.manifest = writer.verify.manifest;
-    plan.phases.push_back(check);
-  }
-
-  PhasePlan& writer() { return plan.phases[0]; }
-  PhasePlan& checker() { return plan.phases[1]; }
-  PhaseResult run(std::size_t index) {
-    ChildSettings settings = child_settings();
-    settings.state_dir = folder.path();
-    Recorder recorder;
-    const PhaseResult result = run_phase(plan, index, settings, recorder.stop, recorder);
-    CAPTURE(result.log_tail);
-    CHECK(result.log_tail.find("Sanitizer") == std::string::npos);
-    return result;
-  }
-  VerifyTotals totals(std::size_t index) {
-    const PhaseResult result = run(index);
-    CHECK(result.reason == "");
-    REQUIRE(result.completed);
-    REQUIRE(result.data != nullptr);
-    REQUIRE(result.data->verify.has_value());
-    return *result.data->verify;
-  }
-  VerifyTotals written_and_checked() {
-    totals(0);
-    return totals(1);
-  }
-};
-
-// Bytes per class; those that are not named are 0.
-void check_faults(const VerifyTotals& totals, const std::map<FaultClass, std::uint64_t>& faulty) {
-  std::uint64_t sum = totals.bytes;
-  for (std::size_t i = 0; i < kFaultClasses; ++i) {
-    CAPTURE(std::string(kFaultNames[i]));
-    const auto found = faulty.find(static_cast<FaultClass>(i));
-    CHECK(totals.faulty[i] == (found == faulty.end() ? 0 : found->second));
-    sum += totals.faulty[i];
-  }
-  CHECK(sum == totals.expected);
-  CHECK(totals.faults.empty() == faulty.empty());
-}
-
-}  // namespace
 
 TEST_CASE("verify: what was written is there - each byte once") {
   Bed bed;
@@ -265,25 +177,4 @@ TEST_CASE("verify: a writer that is killed leaves a manifest and what it was ack
     CHECK(totals.expected > 0);
     check_faults(totals, {});
   }
-}
-
-TEST_CASE("verify: a manifest that is not there or damaged is said") {
-  Bed bed;
-  const PhaseResult missing = bed.run(1);
-  CHECK_FALSE(missing.completed);
-  CHECK(missing.reason.find("write.manifest") != std::string::npos);
-  bed.totals(0);
-  std::ofstream(bed.writer().verify.manifest, std::ios::app) << "x";
-  const PhaseResult damaged = bed.run(1);
-  CHECK_FALSE(damaged.completed);
-  CHECK(damaged.reason.find("cut off") != std::string::npos);
-}
-
-TEST_CASE("verify: a map that would be too large refuses the phase") {
-  Bed bed;
-  bed.plan.disks[0].file_size = std::uint64_t{1} << 50;
-  const PhaseResult result = bed.run(0);
-  CHECK_FALSE(result.completed);
-  CHECK(result.unavailable);
-  CHECK(result.reason.find("take a smaller size or larger blocks") != std::string::npos);
 }

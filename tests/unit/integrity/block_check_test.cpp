@@ -37,6 +37,13 @@ Block joined(Block front, const Block& back, std::size_t sectors) {
   return front;
 }
 
+// What another program writes over [from, from + length).
+Block overwritten(Block block, std::size_t from, std::size_t length) {
+  const Block other = foreign(9);
+  std::copy_n(other.begin(), length, block.begin() + static_cast<std::ptrdiff_t>(from));
+  return block;
+}
+
 Block flipped(Block block, std::size_t byte) {
   block[byte] ^= std::byte{1};
   return block;
@@ -89,6 +96,13 @@ TEST_CASE("block check: what is acknowledged and quiet") {
       {"the first half over data of others", joined(stamped(9), foreign(3), 4), nine, FaultClass::torn, 9},
       {"the second half over data of others", joined(foreign(3), stamped(9), 4), nine, FaultClass::torn, 9},
       {"two old ones", joined(stamped(7), stamped(8), 3), nine, FaultClass::torn, 7},
+      {"others over a few bytes", overwritten(stamped(9), 1000, 8), nine, FaultClass::corrupt, 9},
+      {"others over the header", overwritten(stamped(9), 0, 64), nine, FaultClass::corrupt, 9},
+      {"others over most of one sector", overwritten(stamped(9), 1024, 500), nine, FaultClass::corrupt, 9},
+      {"others over parts of two sectors", overwritten(stamped(9), 1100, 700), nine, FaultClass::corrupt, 9},
+      {"others over all but the header", overwritten(stamped(9), 64, 4032), nine, FaultClass::corrupt, 9},
+      {"others over all but the last bytes", overwritten(stamped(9), 0, 4088), nine, FaultClass::corrupt, 0},
+      {"others over whole sectors", overwritten(stamped(9), 1024, 1024), nine, FaultClass::torn, 9},
   });
 }
 

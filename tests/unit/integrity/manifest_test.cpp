@@ -35,8 +35,9 @@ struct Bed {
 };
 
 std::string refusal(const std::string& path) {
+  static const TempFolder copies;
   try {
-    const Manifest manifest(path);
+    const Manifest manifest(path, copies.path("copy"));
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::unavailable);
     CHECK(std::string(error.what()).find(path) != std::string::npos);
@@ -62,7 +63,7 @@ TEST_CASE("manifest: extents - generations - flushes and doubts come back") {
   const auto other = Bed::put(bed.second, 0, 10);
   const auto open = bed.second.begin_write(1, 3 * kBlock, kBlock);
 
-  const Manifest manifest(bed.write());
+  const Manifest manifest(bed.write(), bed.folder.path("copy"));
   const ManifestFacts& facts = manifest.facts();
   CHECK(facts.run_id == "run-1");
   CHECK(facts.disk == "data");
@@ -100,7 +101,7 @@ TEST_CASE("manifest: extents - generations - flushes and doubts come back") {
 
 TEST_CASE("manifest: of nothing written there is one - and it says so") {
   Bed bed;
-  const Manifest manifest(bed.write());
+  const Manifest manifest(bed.write(), bed.folder.path("copy"));
   CHECK(manifest.facts().expected == 0);
   CHECK(manifest.extents().empty());
 }

@@ -60,15 +60,21 @@ TEST_CASE("owed manifest: what the run did not come to make is made once - with 
   CHECK(bed.settle().empty());
 }
 
-TEST_CASE("owed manifest: the run itself makes it anew after each phase") {
+TEST_CASE("owed manifest: the run itself makes it anew after each phase - but not over that of another run") {
   const Bed bed;
   CHECK_FALSE(make_owed_manifest(bed.map));
   bed.write();
   CHECK_FALSE(make_owed_manifest(bed.map));
   std::filesystem::create_directory(bed.out.path("results"));
   bed.owe("run-0");
+  CHECK(owed_manifests(bed.state.path()) == std::vector{bed.manifest});
   CHECK(make_owed_manifest(bed.map));
+  CHECK(make_owed_manifest(bed.map));
+  CHECK(owed_manifests(bed.state.path()).empty());
   bed.owe();
+  CHECK_THROWS_WITH_AS(make_owed_manifest(bed.map), doctest::Contains("that of run run-0 came to its place"), Error);
+  CHECK(manifest_run_id(bed.manifest) == "run-0");
+  std::filesystem::remove(bed.manifest);
   CHECK(make_owed_manifest(bed.map));
   CHECK(manifest_run_id(bed.manifest) == "run-1");
 }

@@ -154,8 +154,37 @@ TEST_CASE("map: a flush covers what was acknowledged before it began and nothing
   for (std::uint64_t block = 0; block < 4; ++block) CHECK(bed.at(block)->flushed);
   write(0);
   CHECK_FALSE(bed.at(0)->flushed);
-  bed.map.written_through(0);
+}
+
+TEST_CASE("map: what is written through is durable at its acknowledgement - and nothing else of the file") {
+  Bed bed;
+  MapWriter through(bed.map, 0, 2, true);
+  const auto write = [](MapWriter& writer, std::uint64_t block) {
+    writer.begin_write(0, block * kBlock, kBlock);
+    writer.acknowledge(0);
+  };
+  write(bed.writer, 0);
+  write(through, 1);
+  CHECK_FALSE(bed.at(0)->flushed);
+  CHECK(bed.at(1)->flushed);
+  write(bed.writer, 1);  // over it, and not durable
+  CHECK_FALSE(bed.at(1)->flushed);
+  write(through, 0);
   CHECK(bed.at(0)->flushed);
+
+  bed.writer.begin_write(0, 2 * kBlock, kBlock);
+  through.begin_write(0, 2 * kBlock, kBlock);  // at the same time, and newer
+  through.acknowledge(0);
+  bed.writer.acknowledge(0);
+  CHECK(bed.at(2)->flushed);
+  through.begin_write(0, 3 * kBlock, kBlock);
+  bed.writer.begin_write(0, 3 * kBlock, kBlock);
+  bed.writer.acknowledge(0);
+  through.acknowledge(0);
+  CHECK_FALSE(bed.at(3)->flushed);  // the newer one is not durable
+  through.begin_trim(0, kBlock, kBlock);
+  through.acknowledge(0);
+  CHECK_FALSE(bed.at(1));
 }
 
 TEST_CASE("map: an old generation stays acceptable only as long as nothing pauses - and is rounded down") {
@@ -173,7 +202,7 @@ TEST_CASE("map: an old generation stays acceptable only as long as nothing pause
   for (std::uint64_t newest : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1000}, kLastGeneration}) {
     for (std::uint64_t back : {0u, 1u, 2u, 3u, 100u}) {
       if (back >= newest) continue;
-      const Acknowledged word{newest, newest - back, true, false};
+      const Acknowledged word{newest, newest - back, false, true, false};
       const Acknowledged read = Acknowledged::unpacked(word.packed());
       CHECK(read.newest == newest);
       CHECK(read.oldest <= newest - back);

@@ -53,11 +53,14 @@ TEST_CASE("verify: a check takes nothing of a load from what it inherits") {
   CHECK(phase.max_errors == 0);
   CHECK(phase.layout == Layout::none);
   CHECK(phase.queue_depth == 8);
-  CHECK(loaded("verify: {of: first}").job.phases[1].queue_depth == 1);  // engine: sync
+  CHECK(phase.verify.any_depth);
+  CHECK_FALSE(loaded("verify: {of: first}, engine: libaio, queue_depth: 4").job.phases[1].verify.any_depth);
+  CHECK(test::joined(loaded("verify: {of: first}").diagnostics) == "");  // engine: sync
 }
 
 TEST_CASE("verify: each wrong combination has a diagnostic of its own") {
   const std::string writes = "operations: write, verify: write, ";
+  const std::string forms = "write verify: write, {write: true, during: N%}, {of: PHASE} or {manifest: FILE}";
   struct Row {
     std::string keys, says;
   };
@@ -76,15 +79,24 @@ TEST_CASE("verify: each wrong combination has a diagnostic of its own") {
             "t:8:37 error: phases[1].verify.write: a phase that checks what was written writes nothing itself; write "
             "two phases: one with verify: write, one with verify: {of: PHASE}"},
            {"verify: {during: 5%}",
-            "t:8:25 error: phases[1].verify: verifies nothing; write verify: write, {of: PHASE} or {manifest: FILE}"},
-           {"verify: {write: false}",
-            "t:8:25 error: phases[1].verify: verifies nothing; write verify: write, {of: PHASE} or {manifest: FILE}"},
-           {"verify: read", "t:8:25 error: phases[1].verify: 'read' is not write or a map"},
+            "t:8:25 error: phases[1].verify: reads back what the phase stamps, and it is not told to stamp anything; "
+            "write verify: {write: true, during: 5%}"},
+           {"verify: {write: false}", "t:8:25 error: phases[1].verify: verifies nothing; " + forms},
+           {"verify: read", "t:8:25 error: phases[1].verify: 'read' is not write or a map; " + forms},
+           {"verify: load", "t:8:25 error: phases[1].verify: 'load' is not write or a map; " + forms},
+           {"verify: true", "t:8:25 error: phases[1].verify: 'true' is not write or a map; " + forms},
+           {"verify: {write: true, during: 0%}, operations: write",
+            "t:8:47 error: phases[1].verify.during: 0% reads nothing back; write a share above 0% and up to 100%, or "
+            "verify: write, which reads nothing back"},
+           {"verify: {write: true, during: 0.5}, operations: write",
+            "t:8:47 error: phases[1].verify.during: '0.5' has no percent sign; write 0.5% or 50%"},
            {"verify: write",
             "t:8:17 error: phases[1].verify: the phase writes nothing that could be stamped; let it "
             "write, or remove verify"},
            {"verify: {write: true, during: 101%}, operations: write",
-            "t:8:39 error: phases[1].verify.during: 101% is more than the whole"},
+            "t:8:47 error: phases[1].verify.during: 101% is more than the whole; write a share above 0% and up to "
+            "100%, "
+            "or verify: write, which reads nothing back"},
            {"verify: {of: first}, disk: v, engine: sim",
             "t:8:38 error: phases[1].disk: phase 'first' writes to disk d, and a virtual disk has nothing of another; "
             "use disk: d"},

@@ -62,6 +62,21 @@ TEST_CASE("gate check: the advice for a missing limit can be pasted") {
   }
 }
 
+TEST_CASE("gate check: what is read back while writing can be judged as reads") {
+  Job job = job_with("read.iops >= 1");
+  const auto says = [&] {
+    Diagnostics diagnostics;
+    check_gates(job, diagnostics);
+    return diagnostics.empty() ? std::string() : diagnostics[0].message;
+  };
+  CHECK(says().find("the phase issues no read operations") != std::string::npos);
+  job.phases[0].verify = {.write = true, .during = 10, .of = {}, .manifest = {}};
+  CHECK(says() == "");
+  job.phases[0].thresholds[0].check = "read.latency.p99 <= 5ms";
+  job.phases[0].stop = {.kind = StopRule::Kind::operations, .value = 1'000};
+  CHECK(says().find("about 100 operations leave 1.0 beyond p99") != std::string::npos);
+}
+
 TEST_CASE("gate check: flushes can be judged where the phase has some, and enough of them") {
   Job job = job_with("sync.latency.p99 <= 5ms");
   const auto says = [&] {

@@ -79,6 +79,69 @@ TEST_CASE("verify plan: a check reads the files of its writer, as far as the map
   CHECK(check.needs.empty());
 }
 
+TEST_CASE("verify plan: how deep a check goes follows from the engine that is chosen, not from those that could be") {
+  struct Row {
+    const char* name;
+    std::vector<EngineChoice> engines;
+    bool any_depth;
+    std::uint32_t depth;
+  };
+  for (const Row& row : {Row{"one that queues", {{"aio", {}}}, true, 8}, Row{"one at a time", {{"sync", {}}}, true, 1},
+                         Row{"the first can", {{"aio", {}}, {"sync", {}}}, true, 8},
+                         Row{"the first is not there", {{"none", {}}, {"sync", {}}}, true, 1},
+                         Row{"one at a time comes first", {{"sync", {}}, {"aio", {}}}, true, 1},
+                         Row{"a depth that is said passes it over", {{"sync", {}}, {"aio", {}}}, false, 8}}) {
+    CAPTURE(row.name);
+    Job job = sample_job();
+    job.phases = {writer_phase("a"), check_phase("check", "a")};
+    Phase& check = job.phases[1];
+    check.engines = row.engines;
+    check.queue_depth = 8;
+    check.verify.any_depth = row.any_depth;
+    CHECK(plan_of(job).phases.back().queue_depth == row.depth);
+  }
+  SampleMachine shallow;
+  shallow.engines["aio"].max_depth = 3;
+  Job job = sample_job();
+  job.phases = {writer_phase("a"), check_phase("check", "a")};
+  job.phases[1].queue_depth = 8;
+  job.phases[1].verify.any_depth = true;
+  job.phases[0].queue_depth = 1;
+  CHECK(plan_of(job, shallow).phases.back().queue_depth == 3);
+}
+
+TEST_CASE("verify plan: a check that is chosen without its writer is an error - left out with it, it is skipped") {
+  Job job = sample_job();
+  job.phases = {writer_phase("a"), check_phase("check", "a"), sample_phase("other")};
+  job.phases[2].layout = Layout::none;
+  job.phases[2].operations = {.read = 0, .write = 100, .trim = 0};
+  const auto says = [&](std::vector<std::string> only) {
+    PlanRequest request = sample_request();
+    request.only = std::move(only);
+    Diagnostics diagnostics;
+    make_plan(job, request, SampleMachine{}.view(), diagnostics);
+    return diagnostics.empty() ? std::string() : diagnostics.front().message;
+  };
+  CHECK(says({"check"}) == "phase 'a' is left out by --only, so there is nothing to check");
+  CHECK(says({"check", "a"}) == "");
+  CHECK(says({"other"}) == "");
+}
+
+TEST_CASE("verify plan: that the manifest of another run will be replaced is said") {
+  Job job = sample_job();
+  job.phases = {writer_phase("a")};
+  SampleMachine machine;
+  MachineView view = machine.view();
+  view.manifest_run = [](const std::string& path) {
+    return slashes(path) == "/out/a.manifest" ? std::string("r-1") : std::string();
+  };
+  Diagnostics diagnostics;
+  make_plan(job, sample_request(), view, diagnostics);
+  REQUIRE(diagnostics.size() == 1);
+  CHECK(diagnostics[0].level == Diagnostic::Level::warning);
+  CHECK(diagnostics[0].message.find("the manifest of run r-1") != std::string::npos);
+}
+
 TEST_CASE("verify plan: it survives its JSON, and is printed") {
   Job job = sample_job();
   job.phases = {writer_phase("a"), check_phase("check", "a")};
@@ -178,12 +241,12 @@ TEST_CASE("verify plan: a manifest of files is no manifest of one file") {
   CHECK(diagnostics[0].message == "what it checks is files in a directory, and disk data is one file");
 }
 
-TEST_CASE("verify plan: a check without its writer is left out too") {
+TEST_CASE("verify plan: a check of a writer that this machine cannot run is skipped too") {
   Job job = sample_job();
   job.phases = {writer_phase("a"), check_phase("check", "a")};
-  PlanRequest request = sample_request();
-  request.only = {"check"};
-  const Plan plan = plan_of(job, {}, request);
+  job.phases[0].engines = {{"none", {}}};
+  job.phases[0].optional = true;
+  const Plan plan = plan_of(job);
   CHECK(plan.phases.back().skip == "phase a, whose data it checks, is left out");
 }
 

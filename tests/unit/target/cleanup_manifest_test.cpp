@@ -41,6 +41,7 @@ TEST_CASE("cleanup: the manifest that a killed run owes is made before its map g
   Journal(state.path(), dead_header());
   const AbandonedRun run = only_run(state);
   leave_owed(run.folder, out.path("load.manifest"));
+  CHECK(manifests_owed(run) == std::vector{out.path("load.manifest")});
   out.write("load.manifest", "of somebody else");
   auto steps = clean_up(run);
   REQUIRE(steps.size() == 1);

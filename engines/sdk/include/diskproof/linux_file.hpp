@@ -24,7 +24,7 @@ class LinuxFile {
   explicit LinuxFile(const dp_target& target) : descriptor_(static_cast<int>(target.native_handle)) {
     flags_ = target.flags;
     if (target.native_handle < 0) {
-      descriptor_ = ::open(target.spec, open_flags(target.flags));
+      descriptor_ = ::open(target.spec, open_flags(target.flags) | O_NONBLOCK);  // a FIFO would wait
       if (descriptor_ < 0) throw_errno(errno, std::string("open ") + target.spec);
       owned_ = true;
     }
@@ -38,6 +38,12 @@ class LinuxFile {
     if (!device_ && !S_ISREG(status.st_mode)) {
       close();
       throw EngineError(DP_ENOTSUP, std::string(target.spec) + ": neither a regular file nor a block device");
+    }
+    // io_uring takes it for a wish not to wait for the disk.
+    if (owned_ && ::fcntl(descriptor_, F_SETFL, open_flags(target.flags)) != 0) {
+      const int error = errno;
+      close();
+      throw_errno(error, std::string("fcntl ") + target.spec);
     }
   }
   LinuxFile(LinuxFile&& other) noexcept
