@@ -182,7 +182,7 @@ void UrlFolder::write(const std::string& path, std::string_view text) {
     if (moved == 0) throw Error(ErrorKind::failed, "writing " + url_of(url_, path) + ": the server takes nothing");
     at += moved;
   }
-  content.move(DP_OP_FSYNC, 0, 0);
+  if (engine_.library().manifest().operations >> DP_OP_FSYNC & 1) content.move(DP_OP_FSYNC, 0, 0);
 }
 
 std::string UrlFolder::read(const std::string& path, std::uint64_t size) {

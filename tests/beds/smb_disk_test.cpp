@@ -78,6 +78,39 @@ TEST_CASE("smb disk: cleanup finishes the undo of a run that was killed, and no 
   CHECK(bench.processes().empty());
 }
 
+TEST_CASE("smb disk: a check finds what was written, and later the byte that was changed behind the server's back") {
+  const SmbServer server;
+  if (skipped(server)) return;
+  const std::string disk = url_disk(", keep: true");
+  const Bench bench;
+  const Finished run =
+      bench.run(job(disk,
+                    "  - {name: load, operations: write, access: sequential, queue_depth: 4, bytes: 8MiB, threads: 2, "
+                    "verify: write}\n  - {name: check, verify: {of: load}}\n",
+                    "io_timeout: 60s"));
+  INFO(run.out, run.err);
+  REQUIRE(run.code == 0);
+  const Result sound(bench);
+  CHECK(sound.metric("check", "verify.bytes") == 8 << 20);
+  std::fstream file(server.folder("disk") + "/diskproof-share-nas/t1.dat",
+                    std::ios::in | std::ios::out | std::ios::binary);
+  file.seekg(6000);
+  const char was = static_cast<char>(file.get());
+  file.seekp(6000);
+  file.put(static_cast<char>(was ^ 1));
+  file.close();
+  const Bench later;
+  const Finished again = later.run(
+      job(disk, fmt::format("  - {{name: later, verify: {{manifest: \"{}\"}}}}\n", bench.path("out/load.manifest")),
+          "io_timeout: 60s"));
+  INFO(again.out, again.err);
+  CHECK(again.code == 1);
+  const Result found(later);
+  CHECK(found.metric("later", "verify.corrupt") == 4096);
+  CHECK(found.metric("later", "verify.bytes") == (8 << 20) - 4096);
+  CHECK(has(again.out, "t1.dat"));
+}
+
 TEST_CASE("smb disk: what the library cannot do is said before the server is asked") {
   struct Row {
     const char* name;
