@@ -17,7 +17,7 @@ struct IocpEngine {
   static constexpr dp::About kAbout{.name = "iocp",
                                     .version = "0.1.0",
                                     .summary = "Windows I/O completion ports, one per thread",
-                                    .capabilities = DP_CAP_FILES,
+                                    .capabilities = DP_CAP_FILES | DP_CAP_DEVICES,
                                     .operations = dp::operations(DP_OP_READ, DP_OP_WRITE, DP_OP_TRIM, DP_OP_FSYNC,
                                                                  DP_OP_FDATASYNC, DP_OP_WRITE_ZEROES),
                                     .wait_granularity_ns = 1'000'000};  // the port waits in whole milliseconds

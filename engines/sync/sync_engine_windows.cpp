@@ -17,7 +17,7 @@ struct SyncEngine {
   static constexpr dp::About kAbout{.name = "sync",
                                     .version = "0.1.0",
                                     .summary = "ReadFile and WriteFile, one I/O per thread",
-                                    .capabilities = DP_CAP_SYNC | DP_CAP_FILES,
+                                    .capabilities = DP_CAP_SYNC | DP_CAP_FILES | DP_CAP_DEVICES,
                                     .operations = dp::operations(DP_OP_READ, DP_OP_WRITE, DP_OP_FSYNC, DP_OP_FDATASYNC),
                                     .max_depth = 1};
   static constexpr std::array<dp_option, 0> kOptions{};

@@ -102,7 +102,8 @@ std::string ChildExit::text() const {
   return fmt::format("was ended by status 0x{:08X}{}{}{}", number, *name != 0 ? " (" : "", name, *name != 0 ? ")" : "");
 }
 
-int ChildProcess::inherited_as(std::size_t) { return -1; }  // no device is held open here
+// Nothing: engines open a device by its path, and the parent's claim holds it meanwhile.
+int ChildProcess::inherited_as(std::size_t) { return 0; }
 
 ChildProcess::ChildProcess(const std::string& executable, const std::string& role, const std::vector<int>&) {
   PipePair down = make_pipe(PipeDirection::to_child), up = make_pipe(PipeDirection::to_parent);

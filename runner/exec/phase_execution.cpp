@@ -132,6 +132,7 @@ void PhaseExecution::open_lane(Lane& lane) {
   if (writes(phase_)) flags |= DP_TARGET_WRITE;
   if (phase_.sync == Durability::dsync) flags |= DP_TARGET_DSYNC;
   if (phase_.sync == Durability::sync) flags |= DP_TARGET_SYNC;
+  if (planned.device) flags |= DP_TARGET_DEVICE;
   QueueSpec spec{phase_.queue_depth,
                  phase_.block_size,
                  {{planned.spec, planned.size, lane.target ? lane.target->handle() : -1, flags}},

@@ -30,8 +30,12 @@ TargetFile::TargetFile(const std::string& path, TargetAccess access, ExpectedFil
   held_ = reinterpret_cast<std::intptr_t>(file.release());
 }
 
-TargetFile::TargetFile(const std::string& path, TargetAccess, int) : path_(path) {
-  throw Error(ErrorKind::unavailable, "opening " + path + ": devices cannot be handed over on this system");
+TargetFile::TargetFile(const std::string& path, TargetAccess access, int) : path_(path) {
+  const DWORD rights = access.write ? GENERIC_READ | GENERIC_WRITE : GENERIC_READ;
+  Handle device(
+      CreateFileW(wide(path).c_str(), rights, FILE_SHARE_READ | FILE_SHARE_WRITE, nullptr, OPEN_EXISTING, 0, nullptr));
+  if (!device) throw Error(ErrorKind::failed, fmt::format("opening {}: {}", path, error_text(GetLastError())));
+  held_ = reinterpret_cast<std::intptr_t>(device.release());
 }
 
 TargetFile::~TargetFile() { CloseHandle(reinterpret_cast<HANDLE>(held_)); }

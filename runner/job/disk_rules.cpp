@@ -107,15 +107,32 @@ class DiskRules {
     }
   }
 
+  // Words of format.com; none that names another volume, takes one that is in use, or is given already.
+  void check_format_word(const std::string& at, const std::string& text) {
+    constexpr std::array<std::string_view, 6> kWords{"/A:", "/I:", "/L", "/P:", "/R:", "/D"};
+    const bool known = std::ranges::any_of(kWords, [&](std::string_view word) { return text.starts_with(word); });
+    if (known && text.find_first_of(" \"\\.", 1) == std::string::npos && text.find('/', 1) == std::string::npos) return;
+    error(at, fmt::format("'{}' is none of the words that may be given to format", text), "write for example /A:64K");
+  }
+
   void check_filesystem(const Filesystem& filesystem) {
+    const bool of_windows = filesystem.type == "ntfs" || filesystem.type == "refs";
+    if (of_windows && filesystem.label.find_first_of("\"/\\:*?<>|") != std::string::npos)
+      error("filesystem.label", "holds a character that Windows takes in no label", {});
     for (std::size_t i = 0; i < filesystem.mkfs_args.size(); ++i) {
       const std::string& text = filesystem.mkfs_args[i];
+      if (of_windows) {
+        check_format_word(child_path("filesystem.mkfs_args", i), text);
+        continue;
+      }
       const bool other = text.find('/') != std::string::npos || text.find("device=") != std::string::npos ||
                          text.find("dev=") != std::string::npos;
       if (!other) continue;
       error(child_path("filesystem.mkfs_args", i), fmt::format("'{}' names another file or device", text),
             "mkfs may write to this disk only; remove it");
     }
+    if (of_windows && !filesystem.mount_options.empty())
+      error("filesystem.mount_options", "have no meaning on Windows", "remove them");
     check_mount_options("filesystem.mount_options", filesystem.mount_options);
   }
 

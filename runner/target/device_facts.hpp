@@ -66,12 +66,20 @@ struct DeviceFacts {
   std::vector<Signature> signatures;
   std::string signatures_fault;  // why they could not be read
   bool forbidden = false;        // for want of a right
+
+  // Of Windows only, in windows_facts.cpp.
+  std::string bus;         // "NVMe", "SATA", "USB"
+  std::string system_use;  // what the system itself needs it for: "Windows"
+  std::string page_file;   // "C:\\pagefile.sys"
+  std::string managed_by;  // what else has parts of it: "dynamic disks", "a storage pool"
+  bool offline = false;
 };
 
 // All block devices of a system, partitions too, by name.
 struct DeviceTable {
   std::vector<DeviceFacts> devices;
   std::vector<std::string> zfs_pools;  // imported; which devices they are on, only signatures tell
+  bool of_windows = false;             // then advice is given in its words, and a volume is taken by its lock
 
   [[nodiscard]] const DeviceFacts* find(DeviceNumber number) const;
   [[nodiscard]] const DeviceFacts* find(std::string_view name) const;

@@ -70,6 +70,11 @@ Json device_json(const DeviceFacts& device) {
   put(json, "btrfs", device.btrfs);
   json["signatures"] = signatures_json(device);
   put(json, "signatures_fault", device.signatures_fault);
+  put(json, "bus", device.bus);
+  put(json, "system_use", device.system_use);
+  put(json, "page_file", device.page_file);
+  put(json, "managed_by", device.managed_by);
+  if (device.offline) json["offline"] = true;
   return json;
 }
 

@@ -20,9 +20,9 @@ std::optional<Refusal> path_refusal(const DevicePath& path) {
       return Refusal{RefusalKind::missing,
                      fmt::format("{} does not exist; `diskproof devices` lists the devices", path.given)};
     case Found::not_permitted:
-      return Refusal{
-          RefusalKind::not_permitted,
-          fmt::format("{} cannot be looked at for want of the right to search its folder; run as root", path.given)};
+      return Refusal{RefusalKind::not_permitted,
+                     fmt::format("{} cannot be looked at for want of a right; run as root (Windows: as administrator)",
+                                 path.given)};
     case Found::directory:
       return Refusal{RefusalKind::not_a_device,
                      fmt::format("{} is a folder, not a block device; use `directory: {}`", path.given, path.given)};
@@ -38,16 +38,22 @@ std::optional<Refusal> path_refusal(const DevicePath& path) {
   return std::nullopt;
 }
 
-void add_state(std::vector<Refusal>& out, const DeviceFacts& device) {
+void add_state(std::vector<Refusal>& out, const DeviceFacts& device, bool of_windows) {
   if (device.size == 0) {
     out.push_back({RefusalKind::empty,
                    fmt::format("{} has the size 0: nothing is attached to it, or no medium is in it", device.path)});
   }
   if (device.read_only) {
-    out.push_back({RefusalKind::read_only,
-                   fmt::format("{} is read-only; make it writable (`blockdev --setrw`, or attach it anew) if it is the "
-                               "right device",
-                               device.path)});
+    out.push_back(
+        {RefusalKind::read_only,
+         fmt::format("{} is read-only; make it writable ({}, or attach it anew) if it is the right device", device.path,
+                     of_windows ? "diskpart: `attributes disk clear readonly`" : "`blockdev --setrw`")});
+  }
+  if (device.offline) {
+    out.push_back(
+        {RefusalKind::offline, fmt::format("{} is offline; bring it online (diskpart: `online disk`) if it is "
+                                           "the right device",
+                                           device.path)});
   }
 }
 
@@ -98,20 +104,34 @@ void add_signatures(std::vector<Refusal>& out, const DeviceFacts& device, const 
   }
 }
 
-void add_unreadable(std::vector<Refusal>& out, const DeviceFacts& device) {
+void add_unreadable(std::vector<Refusal>& out, const DeviceFacts& device, bool of_windows) {
   if (device.looked_into && device.signatures_fault.empty()) return;
   const std::string why = device.looked_into ? device.signatures_fault : "nobody looked";
   const RefusalKind kind = device.forbidden ? RefusalKind::not_permitted : RefusalKind::unreadable;
+  const char* const who = of_windows ? "a run as administrator" : "root";
   const std::string advice =
-      device.forbidden ? "; it takes the right to read and write it, which root has as a rule" : "";
+      device.forbidden ? fmt::format("; it takes the right to read and write it, which {} has as a rule", who) : "";
   out.push_back({kind, fmt::format("what {} holds cannot be read: {}{}", device.path, why, advice)});
 }
 
-// Loop and zram devices keep the name by which somebody attached them.
+// Loop and zram devices keep the name by which somebody attached them, and volumes of Windows the one with their GUID.
 bool has_moving_name(const DevicePath& path, const DeviceFacts& device) {
+  if (path.named_by.starts_with("\\\\?\\Volume{")) return false;
   const bool moves = device.kind == DeviceKind::disk || device.kind == DeviceKind::partition ||
                      device.kind == DeviceKind::device_mapper || device.kind == DeviceKind::md;
   return moves && (path.named_by.empty() || path.named_by == device.path);
+}
+
+// Another one may stand there by the time that the job runs, and sticks of one size are many.
+void add_usb(std::vector<Refusal>& out, const DeviceFacts& device, const DeviceIdentity& identity) {
+  const bool has_id = !device.serial.empty() || !device.wwn.empty();
+  const bool named = identity.serial || identity.wwn || (!has_id && !identity.empty());
+  if (device.bus != "USB" || named) return;
+  out.push_back({RefusalKind::usb,
+                 fmt::format("{} is on USB, where another disk may take its place; add `identity: {{{}}}`", device.path,
+                             !device.serial.empty() ? fmt::format("serial: \"{}\"", device.serial)
+                             : !device.wwn.empty()  ? fmt::format("wwn: \"{}\"", device.wwn)
+                                                    : fmt::format("size: {}B", device.size))});
 }
 
 void add_identity(std::vector<Refusal>& out, const DevicePath& path, const DeviceFacts& device,
@@ -124,6 +144,7 @@ void add_identity(std::vector<Refusal>& out, const DevicePath& path, const Devic
                    fmt::format("{} is a name of the kernel that may be another device after a reboot; {}{}",
                                device.path, hint, link)});
   }
+  if (!consent.identity.empty()) add_usb(out, device, consent.identity);
   for (const std::string& mismatch : identity_mismatches(device, consent.identity)) {
     out.push_back({RefusalKind::identity, fmt::format("{} is not the device of the job: {}", device.path, mismatch)});
   }
@@ -139,20 +160,22 @@ std::vector<Refusal> device_refusals(const DevicePath& path, const DeviceTable& 
                                                       path.given, to_string(path.number))}};
   }
   std::vector<Refusal> out = use_refusals(*device, table);
-  add_state(out, *device);
+  add_state(out, *device, table.of_windows);
   add_identity(out, path, *device, consent);
   std::vector<Refusal> missing;
   add_consent(missing, *device, consent);
   if (!missing.empty()) add_signatures(out, *device, table);
   out.insert(out.end(), missing.begin(), missing.end());
-  add_unreadable(out, *device);
+  add_unreadable(out, *device, table.of_windows);
   return out;
 }
 
 std::vector<Refusal> lasting_refusals(const DeviceFacts& device, const DeviceTable& table) {
   const std::vector<std::string> ids = consent_ids(device);
-  const DeviceConsent consent{
+  DeviceConsent consent{
       .disk = {}, .destroy = true, .allowed = ids.empty() ? "" : ids.front(), .identity = {.size = device.size}};
+  if (!device.serial.empty()) consent.identity.serial = device.serial;
+  if (!device.wwn.empty()) consent.identity.wwn = device.wwn;
   const DevicePath path{.found = Found::block_device,
                         .given = device.path,
                         .resolved = device.path,

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "target/windows_use.hpp"
+
 namespace diskproof {
 namespace {
 
@@ -43,7 +45,7 @@ std::string made_as(const DeviceFacts& holder) {
 std::string holder_text(const std::string& name, const DeviceTable& table) {
   const DeviceFacts* const holder = table.find(name);
   if (holder == nullptr) return "/dev/" + name;
-  const std::string what = made_as(*holder);
+  const std::string what = table.of_windows ? "volume over several disks" : made_as(*holder);
   std::string text = holder->path + (what.empty() ? "" : " (" + what + ")");
   if (!holder->mounts.empty()) text += ", mounted at " + mounts_text(*holder);
   return text;
@@ -76,13 +78,14 @@ std::string pool_of(const DeviceFacts& device, const DeviceTable& table) {
 }
 
 // All uses of one device, but for the loop device `except`; `what` says which it is: "/dev/sdb1, a partition of
-// /dev/sdb,".
+// /dev/sdb,". `taken_by_lock`: a volume of Windows is locked before it is written to, which fails while it is in use.
 void add_uses(std::vector<Refusal>& out, const std::string& what, const DeviceFacts& device, const DeviceTable& table,
-              const std::string& except) {
-  if (!device.mounts.empty()) {
-    out.push_back({RefusalKind::mounted, fmt::format("{} is mounted at {}; unmount it if it is the right device", what,
-                                                     mounts_text(device))});
+              const std::string& except, bool taken_by_lock = false) {
+  if (!device.mounts.empty() && !taken_by_lock) {
+    out.push_back({RefusalKind::mounted, fmt::format("{} is mounted at {}; {} if it is the right device", what,
+                                                     mounts_text(device), unmount_advice(device, table.of_windows))});
   }
+  add_windows_uses(out, what, device);
   if (device.swap) {
     out.push_back({RefusalKind::swap,
                    fmt::format("{} is swap space in use; `swapoff {}` if it is the right device", what, device.path)});
@@ -100,7 +103,7 @@ void add_uses(std::vector<Refusal>& out, const std::string& what, const DeviceFa
 
 std::vector<Refusal> uses_of(const DeviceFacts& device, const DeviceTable& table, const std::string& except) {
   std::vector<Refusal> out;
-  add_uses(out, device.path, device, table, except);
+  add_uses(out, device.path, device, table, except, table.of_windows);
   for (const DeviceFacts* partition : table.partitions_of(device)) {
     const std::size_t before = out.size();
     add_uses(out, fmt::format("{}, a partition of {},", partition->path, device.path), *partition, table, except);

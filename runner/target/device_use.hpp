@@ -21,6 +21,10 @@ enum class RefusalKind {
   swap,
   held,
   pool_member,
+  system_disk,
+  page_file,
+  dynamic_disk,
+  offline,
   unreadable,
   signature,
   no_destroy,
@@ -29,6 +33,7 @@ enum class RefusalKind {
   id_needed,
   moving_name,
   identity,
+  usb,
 };
 
 struct Refusal {

@@ -18,6 +18,9 @@ namespace diskproof {
 // number of statfs.
 std::optional<NetworkMount> network_mount(const FilesystemFacts& facts);
 
+// The share that a path of Windows leads to, "\\\\server\\share"; of "\\\\?\\UNC\\server\\share\\file" too. Empty: it is no share's.
+std::string share_of_path(std::string_view path);
+
 // From the text of /proc/self/mountstats, of the mount at that place.
 std::optional<NetworkTotals> nfs_counters(std::string_view mountstats, std::string_view mount_point);
 

@@ -1,5 +1,5 @@
 // fork, exec, poll. A program ends with this one.
-#include "target/tool_linux.hpp"
+#include "target/tool.hpp"
 
 #include <array>
 #include <cerrno>

@@ -90,5 +90,29 @@ TEST_CASE("network mount: sizes that are no number are unknown") {
   CHECK(found->write_size == 0);
 }
 
+TEST_CASE("network mount: shares of Windows by their paths, and what looks like one") {
+  struct Row {
+    const char *path, *share;
+  };
+  for (const Row& row : {Row{R"(\\nas\bench)", R"(\\nas\bench)"},
+                         {R"(\\nas\bench\a b\t.dat)", R"(\\nas\bench)"},
+                         {R"(//nas/bench/t.dat)", R"(\\nas\bench)"},
+                         {R"(\\?\UNC\nas\bench\t.dat)", R"(\\nas\bench)"},
+                         {R"(\\10.0.0.9\c$)", R"(\\10.0.0.9\c$)"},
+                         {R"(\\.\PhysicalDrive1)", ""},
+                         {R"(\\?\C:\t.dat)", ""},
+                         {R"(\\?\Volume{00000000-0000-0000-0000-0000000000e1}\t)", ""},
+                         {R"(\\nas)", ""},
+                         {R"(\\nas\)", ""},
+                         {R"(\\\share)", ""},
+                         {R"(C:\t.dat)", ""},
+                         {"/nas/bench", ""},
+                         {"", ""}}) {
+    CAPTURE(row.path);
+    CHECK(share_of_path(row.path) == row.share);
+  }
+  CHECK(network_mount(mounted("cifs", R"(\\nas\bench)"))->server == "nas");
+}
+
 }  // namespace
 }  // namespace diskproof

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 #include <windows.h>
+// after windows.h
+#include <winioctl.h>
 
 #include <diskproof/engine_services.hpp>
 
@@ -121,6 +123,12 @@ class WindowsFile {
     handle_ = CreateFileW(to_windows_path(target.spec).c_str(), rights, FILE_SHARE_READ | FILE_SHARE_WRITE, nullptr,
                           OPEN_EXISTING, more_flags | open_flags(flags_), nullptr);
     if (handle_ == INVALID_HANDLE_VALUE) throw_windows(GetLastError(), std::string("open ") + target.spec);
+    if (is_device()) {
+      DWORD got = 0;  // lets a volume be read and written to its last sector
+      DeviceIoControl(handle_, FSCTL_ALLOW_EXTENDED_DASD_IO, nullptr, 0, nullptr, 0, &got, nullptr);
+      alignment_ = sector_of_device();
+      return;
+    }
     BY_HANDLE_FILE_INFORMATION found;
     constexpr DWORD kNotRegular = FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_REPARSE_POINT;
     if (GetFileType(handle_) != FILE_TYPE_DISK || GetFileInformationByHandle(handle_, &found) == 0 ||
@@ -147,22 +155,49 @@ class WindowsFile {
   }
 
   void describe(dp_target_info& info) const {
+    info.offset_alignment = info.memory_alignment = alignment_;
+    if (is_device()) return describe_device(info);
     BY_HANDLE_FILE_INFORMATION found;
     if (GetFileInformationByHandle(handle_, &found) == 0) throw_windows(GetLastError(), "look at the file");
     info.size = (std::uint64_t{found.nFileSizeHigh} << 32) | found.nFileSizeLow;
     info.volume_id = found.dwVolumeSerialNumber;
     info.file_id = (std::uint64_t{found.nFileIndexHigh} << 32) | found.nFileIndexLow;
-    info.offset_alignment = info.memory_alignment = alignment_;
   }
 
   static DWORD open_flags(std::uint32_t flags) noexcept {
-    DWORD open = FILE_FLAG_OPEN_REPARSE_POINT;
+    DWORD open = (flags & DP_TARGET_DEVICE) != 0 ? 0 : FILE_FLAG_OPEN_REPARSE_POINT;
     if ((flags & DP_TARGET_DIRECT) != 0) open |= FILE_FLAG_NO_BUFFERING;
     if ((flags & (DP_TARGET_DSYNC | DP_TARGET_SYNC)) != 0) open |= FILE_FLAG_WRITE_THROUGH;
     return open;
   }
 
  private:
+  [[nodiscard]] bool is_device() const noexcept { return (flags_ & DP_TARGET_DEVICE) != 0; }
+
+  // The answer; all zero where there is none.
+  template <class Answer>
+  [[nodiscard]] Answer ask(DWORD control) const noexcept {
+    Answer answer{};
+    DWORD got = 0;
+    if (DeviceIoControl(handle_, control, nullptr, 0, &answer, sizeof answer, &got, nullptr) == 0) return Answer{};
+    return answer;
+  }
+
+  [[nodiscard]] std::uint32_t sector_of_device() const noexcept {
+    const DWORD bytes = ask<DISK_GEOMETRY>(IOCTL_DISK_GET_DRIVE_GEOMETRY).BytesPerSector;
+    return bytes == 0 ? 4096 : bytes;
+  }
+
+  // A file that stands for a volume tells its own size.
+  void describe_device(dp_target_info& info) const noexcept {
+    LARGE_INTEGER size = ask<GET_LENGTH_INFORMATION>(IOCTL_DISK_GET_LENGTH_INFO).Length;
+    if (size.QuadPart == 0 && GetFileSizeEx(handle_, &size) == 0) size.QuadPart = 0;
+    const auto place = ask<STORAGE_DEVICE_NUMBER>(IOCTL_STORAGE_GET_DEVICE_NUMBER);
+    info.size = static_cast<std::uint64_t>(size.QuadPart);
+    info.volume_id = place.DeviceType;
+    info.file_id = (std::uint64_t{place.DeviceNumber} << 32) | place.PartitionNumber;
+  }
+
   // Of the volume; 4096 where it does not say, which suits every disk.
   [[nodiscard]] std::uint32_t sector_size() const noexcept {
     wchar_t name[1024], root[1024];
