@@ -240,6 +240,7 @@ Request chosen(const std::string& command, Commands& all) {
 
 Request parse_args(const std::vector<std::string>& arguments) {
   CLI::App app("Proves that a piece of storage does what it was bought for.", "diskproof");
+  app.allow_windows_style_options(false);  // "/jobs/a.yaml" is a path there, too
   Commands all;
   app.set_version_flag("--version", std::string("diskproof ") + kVersion);
   add_run(app, all);

@@ -100,6 +100,7 @@ struct Reader {
   void known(const char* name, T& field) {
     if (const Json* found = find(name)) read(*found, path_of(name), field);
   }
+  void text(const char* name, std::string& field) { known(name, field); }
 
   void flag(const char* name, bool& set) {
     const Json* found = find(name);

@@ -58,6 +58,9 @@ struct Writer {
   void known(const char* name, T field) {
     if (field != 0) json[name] = field;
   }
+  void text(const char* name, const std::string& field) {
+    if (!field.empty()) json[name] = field;
+  }
   void flag(const char* name, bool set) {
     if (set) json[name] = true;
   }

@@ -57,6 +57,7 @@ void describe(auto& archive, MaybeConst<DeviceFacts> auto& device) {
   archive("read_ahead", device.read_ahead);
   archive("write_cache", device.write_cache);
   archive("backing_file", device.backing_file);
+  archive.text("bus", device.bus);
 }
 
 void describe(auto& archive, MaybeConst<NetworkMount> auto& network) {

@@ -26,6 +26,7 @@ LOADS = [
     "thresholds: [read.operations >= 1000]",
 ]
 DISKS = "d: {file: target.dat, fill: true}, many: {directory: ., fill: true}"
+KEPT = "d: {file: target.dat, fill: true, keep: true, overwrite: true}, folder: {directory: データ 1, fill: true, keep: true, overwrite: true}"
 MORE = "defaults: {direct: false, findings: {on_tmpfs: ignore, depth_not_reached: ignore}}\n"
 BAD = [
     "diskproof: 1\nname: x\nfases: []\n",
@@ -81,6 +82,36 @@ class BothSystemsTest(WineCase):
                         self.assertEqual(value, other["metrics"][name], name)
         mixed = next(p for p in windows["phases"] if p["name"] == "mixed")
         self.assertGreater(mixed["metrics"]["write.operations"], 100)
+
+    # What one system wrote with stamps, the other reads back from the manifest: sound, and after one changed byte not.
+    def test_what_one_system_wrote_the_other_verifies_byte_for_byte(self):
+        systems = {"linux": self.on_linux, "windows": self.diskproof}
+        load = f"size: 2MiB, {ENGINE}, verify: write, operations: write, access: random, queue_depth: 4, operations_count: 300"
+        writer = job(KEPT, [f"name: one, disk: d, {load}", f"name: many, disk: folder, {load}, threads: 2"], MORE)
+        names = {"one": ("d", "target.dat"), "many": ("folder", "diskproof-wine-folder/t1.dat")}
+        (self.folder / "データ 1").mkdir()
+        for writing, reading in [("linux", "windows"), ("windows", "linux")]:
+            out = f"{writing} wrote"
+            self.write_job(writer)
+            systems[writing]("run", "job.yaml", "--out", out)
+            checks = [
+                f"name: check_{phase}, disk: {disk}, {ENGINE}, verify: {{manifest: '{out}/{phase}.manifest'}}"
+                for phase, (disk, _) in names.items()
+            ]
+            self.write_job(job(KEPT, checks, MORE))
+            systems[reading]("run", "job.yaml", "--out", "sound")
+            for phase in self.read_reports("sound")["phases"]:
+                self.assertGreater(phase["metrics"]["verify.bytes"], 300 << 10)
+                self.assertEqual(phase["metrics"]["verify.bytes"], phase["metrics"]["verify.expected"])
+            for folder, name in [(self.folder, "target.dat"), (self.folder / "データ 1", names["many"][1])]:
+                data = bytearray((folder / name).read_bytes())
+                at = next(i for i in range(4096 + 77, len(data), 4096) if data[i])
+                data[at] ^= 1
+                (folder / name).write_bytes(data)
+            systems[reading]("run", "job.yaml", "--out", "changed", code=1)
+            for phase in self.read_reports("changed")["phases"]:
+                self.assertEqual(phase["outcome"], "fail")
+                self.assertGreater(phase["metrics"]["verify.corrupt"], 0)
 
     def test_bad_jobs_are_told_in_the_same_words(self):
         for text in BAD:

@@ -32,6 +32,11 @@ TEST_CASE("args: run takes everything it says") {
   CHECK(run.engine_paths == std::vector<std::string>{"e1", "e2"});
 }
 
+TEST_CASE("args: a path that begins with a slash is one on every system") {
+  CHECK(parsed<RunRequest>({"run", "/jobs/a.yaml", "--out", "/out"}).job == "/jobs/a.yaml");
+  CHECK(parsed<CheckRequest>({"check", "/jobs/a.yaml", "/jobs/b.yaml"}).jobs.size() == 2);
+}
+
 TEST_CASE("args: run and plan take a scope") {
   for (const std::string command : {"run", "plan"}) {
     CAPTURE(command);
