@@ -18,7 +18,7 @@ namespace diskproof {
 // number of statfs.
 std::optional<NetworkMount> network_mount(const FilesystemFacts& facts);
 
-// The share that a path of Windows leads to, "\\\\server\\share"; of "\\\\?\\UNC\\server\\share\\file" too. Empty: it is no share's.
+// The share that a path of Windows leads to, "\\server\share"; of "\\?\UNC\server\share\file" too. Empty: none.
 std::string share_of_path(std::string_view path);
 
 // From the text of /proc/self/mountstats, of the mount at that place.
