@@ -17,7 +17,7 @@
 #include "support/error.hpp"
 #include "support/path_text.hpp"
 #include "support/units.hpp"
-#include "target/tool.hpp"
+#include "target/tool_linux.hpp"
 
 namespace diskproof {
 namespace {

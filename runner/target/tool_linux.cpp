@@ -1,4 +1,6 @@
 // fork, exec, poll. A program ends with this one.
+#include "target/tool_linux.hpp"
+
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -13,7 +15,6 @@
 
 #include "support/clock.hpp"
 #include "support/error.hpp"
-#include "target/tool.hpp"
 
 namespace diskproof {
 namespace {

@@ -1,0 +1,4 @@
+// As on every system.
+#pragma once
+
+#include "target/tool.hpp"
