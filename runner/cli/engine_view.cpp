@@ -124,8 +124,7 @@ std::string engine_page(const EngineInfo& info) {
   add("Queue depth", depth_text(info));
   add("Manner", words(info.capabilities, kManners));
   if (info.wait_granularity_ns != 0)
-    add("Waits", fmt::format("until at most {} after their time",
-                             format_duration(Nanoseconds(static_cast<std::int64_t>(info.wait_granularity_ns)))));
+    add("Waits", fmt::format("until at most {} after their time", format_ns(info.wait_granularity_ns)));
   if (info.options.empty()) return text + "- *Options*: none\n\n";
   text += "\n| option | type | default | values | per | meaning |\n| --- | --- | --- | --- | --- | --- |\n";
   for (const EngineOption& option : info.options) text += option_row(option);

@@ -13,7 +13,7 @@ namespace diskproof {
 namespace {
 
 // An engine that cannot be looked at is listed with the reason; nothing else of it is known.
-EngineInfo look_at(EngineSource& source, const std::string& name) {
+EngineInfo probe_named(EngineSource& source, const std::string& name) {
   try {
     return source.info(name);
   } catch (const Error& error) {
@@ -28,7 +28,7 @@ EngineInfo look_at(EngineSource& source, const std::string& name) {
 void print_table(EngineSource& source, std::ostream& out) {
   out << fmt::format("{:<10}  {:<8}  {:<9}  {}\n", "engine", "version", "available", "");
   for (const CatalogEntry& entry : source.catalog().entries()) {
-    const EngineInfo info = look_at(source, entry.name);
+    const EngineInfo info = probe_named(source, entry.name);
     out << fmt::format("{:<10}  {:<8}  {:<9}  {}\n", info.name, info.version, info.available ? "yes" : "no",
                        printable_line(info.available ? info.summary : info.reason));
   }

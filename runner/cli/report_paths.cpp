@@ -35,24 +35,24 @@ bool inside(const std::string& path, const std::string& folder) {
          (whole[lead.size()] == '/' || whole[lead.size()] == '\\');
 }
 
-struct Named {
+struct NamedReport {
   std::string option, path;
 };
 
 std::string in_folder(const std::string& folder, const char* name) { return text_of(path_from(folder) / name); }
 
-std::vector<Named> report_files(const ReportPaths& reports) {
-  std::vector<Named> files{{"result.json of --out", in_folder(reports.out_dir, "result.json")},
-                           {"junit.xml of --out", in_folder(reports.out_dir, "junit.xml")}};
+std::vector<NamedReport> report_files(const ReportPaths& reports) {
+  std::vector<NamedReport> files{{"result.json of --out", in_folder(reports.out_dir, "result.json")},
+                                 {"junit.xml of --out", in_folder(reports.out_dir, "junit.xml")}};
   if (!reports.junit.empty()) files.push_back({"--junit", reports.junit});
   return files;
 }
 
 // The disk's file or its marker under a report, or under the folder of the reports itself.
 std::string conflict_with_file(const ReportPaths& reports, const std::string& disk, const std::string& file) {
-  std::vector<Named> all = report_files(reports);
+  std::vector<NamedReport> all = report_files(reports);
   all.push_back({"--out", reports.out_dir});
-  for (const Named& report : all) {
+  for (const NamedReport& report : all) {
     for (const std::string& path : {file, marker_path(file)}) {
       if (!same(report.path, path)) continue;
       return fmt::format("{} {} is {} of disk {}, which the report would replace; give the report another place",
@@ -65,7 +65,7 @@ std::string conflict_with_file(const ReportPaths& reports, const std::string& di
 }  // namespace
 
 std::string report_conflict(const ReportPaths& reports, const Job& job) {
-  for (const Named& report : report_files(reports)) {
+  for (const NamedReport& report : report_files(reports)) {
     if (same(report.path, reports.job_file)) {
       return fmt::format("{} {} is the job file itself; name another file", report.option, report.path);
     }
@@ -90,7 +90,7 @@ std::string conflict_of_manifest(const ReportPaths& reports, const Plan& plan, c
                        manifest, what);
   };
   if (same(manifest, reports.job_file)) return text("the job file itself");
-  for (const Named& report : report_files(reports)) {
+  for (const NamedReport& report : report_files(reports)) {
     if (same(manifest, report.path)) return text(report.option);
   }
   for (const PhasePlan& phase : plan.phases) {
@@ -118,7 +118,7 @@ std::string report_conflict(const ReportPaths& reports, const Plan& plan) {
       if (std::string text = conflict_with_file(reports, disk.name, file); !text.empty()) return text;
     }
     if (disk.work_path.empty()) continue;
-    for (const Named& report : report_files(reports)) {
+    for (const NamedReport& report : report_files(reports)) {
       if (!inside(report.path, disk.work_path)) continue;
       return fmt::format("{} {} is inside the work folder of disk {}; give the report another place", report.option,
                          report.path, disk.name);

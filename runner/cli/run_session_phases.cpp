@@ -261,8 +261,7 @@ std::size_t RunSession::run_block(std::size_t first) {
   const PhasePlan& group = phases.at(last);
   if (group.timeout != 0) {
     group_ = {monotonic_ns() + group.timeout,
-              fmt::format("the timeout of group {} passed ({})", group.name,
-                          format_duration(Nanoseconds(static_cast<std::int64_t>(group.timeout))))};
+              fmt::format("the timeout of group {} passed ({})", group.name, format_ns(group.timeout))};
   }
   group.parallel ? run_together(first, last) : run_in_turns(first, last);
   group_ = {};

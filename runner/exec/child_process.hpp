@@ -14,6 +14,11 @@
 
 namespace diskproof {
 
+// How soon a parent that waits for a child sees anything else.
+inline constexpr std::chrono::milliseconds kChildPoll{100};
+
+inline std::chrono::milliseconds in_ms(std::uint64_t ns) { return std::chrono::milliseconds(ns / 1'000'000); }
+
 struct ChildExit {
   bool signalled = false;
   int code = 0;  // exit code, or the signal's number

@@ -15,10 +15,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kPoll{100};
-
-milliseconds in_ms(std::uint64_t ns) { return milliseconds(ns / 1'000'000); }
-
 class ProbeWatch {
  public:
   ProbeWatch(const std::string& library_path, const ChildSettings& settings)
@@ -37,7 +33,7 @@ class ProbeWatch {
   std::string await(FrameType answer) {
     const std::uint64_t deadline = monotonic_ns() + limits_.probe;
     while (monotonic_ns() < deadline) {
-      auto received = child_->receive(kPoll);
+      auto received = child_->receive(kChildPoll);
       if (received.what == ChildProcess::Received::What::nothing_yet) continue;
       if (received.what == ChildProcess::Received::What::closed) fail_ended();
       const Frame& frame = received.frame;

@@ -14,8 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 // Parses `text` and reads it with `read`; whatever is wrong becomes one Error that names the frame.
 template <class Read>
 auto parse(const char* frame, const std::string& text, Read read) {
@@ -54,6 +52,8 @@ PhaseTick::Stage stage_from(const std::string& name) {
 
 }  // namespace
 
+std::string json_text(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
 // The child gets the plan without the other phases: of hundreds it needs one.
 std::string phase_request_text(const Plan& plan, std::size_t phase, const ChildSettings& settings,
                                const std::vector<HeldDevice>& devices) {
@@ -73,7 +73,7 @@ std::string phase_request_text(const Plan& plan, std::size_t phase, const ChildS
   }
   json["clock"] = {{"cycles", settings.clock.cycles}, {"raw_ns", settings.clock.raw_ns}};
   json["plan"] = plan_to_json(alone);
-  return dump(json);
+  return json_text(json);
 }
 
 PhaseRequest parse_phase_request(const std::string& text) {
@@ -95,12 +95,12 @@ PhaseRequest parse_phase_request(const std::string& text) {
   });
 }
 
-std::string go_text(std::uint64_t start_ns) { return dump({{"start", start_ns}}); }
+std::string go_text(std::uint64_t start_ns) { return json_text({{"start", start_ns}}); }
 std::uint64_t parse_go(const std::string& text) {
   return parse("go", text, [](const Json& json) { return json.at("start").get<std::uint64_t>(); });
 }
 
-std::string hello_text() { return dump({{"build", build_id()}}); }
+std::string hello_text() { return json_text({{"build", build_id()}}); }
 std::string parse_hello(const std::string& text) {
   return parse("hello", text, [](const Json& json) { return json.at("build").get<std::string>(); });
 }
@@ -115,7 +115,7 @@ std::string probe_text(const ProbeRequest& request) {
                      {"depth", trial.depth},
                      {"max_length", trial.max_length}};
   }
-  return dump(json);
+  return json_text(json);
 }
 ProbeRequest parse_probe(const std::string& text) {
   return parse("probe", text, [](const Json& json) {
@@ -131,19 +131,19 @@ ProbeRequest parse_probe(const std::string& text) {
   });
 }
 
-std::string call_text(const char* name) { return dump({{"name", name}}); }
+std::string call_text(const char* name) { return json_text({{"name", name}}); }
 std::string parse_call(const std::string& text) {
   return parse("call", text, [](const Json& json) { return json.at("name").get<std::string>(); });
 }
 
 std::string tick_text(const PhaseTick& tick) {
-  return dump({{"stage", name_of(tick.stage)},
-               {"elapsed", tick.elapsed},
-               {"total", tick.total},
-               {"done", tick.done},
-               {"iops", tick.iops},
-               {"bandwidth", tick.bandwidth},
-               {"written", tick.written}});
+  return json_text({{"stage", name_of(tick.stage)},
+                    {"elapsed", tick.elapsed},
+                    {"total", tick.total},
+                    {"done", tick.done},
+                    {"iops", tick.iops},
+                    {"bandwidth", tick.bandwidth},
+                    {"written", tick.written}});
 }
 PhaseTick parse_tick(const std::string& text) {
   return parse("tick", text, [](const Json& json) {
@@ -158,7 +158,7 @@ PhaseTick parse_tick(const std::string& text) {
 }
 
 std::string stuck_text(const StuckIo& stuck) {
-  return dump({{"worker", stuck.worker}, {"tag", stuck.tag}, {"offset", stuck.offset}, {"age", stuck.age}});
+  return json_text({{"worker", stuck.worker}, {"tag", stuck.tag}, {"offset", stuck.offset}, {"age", stuck.age}});
 }
 StuckIo parse_stuck(const std::string& text) {
   return parse("stuck", text, [](const Json& json) {
@@ -167,14 +167,16 @@ StuckIo parse_stuck(const std::string& text) {
   });
 }
 
-std::string error_text(const Error& error) { return dump({{"kind", name_of(error.kind())}, {"text", error.what()}}); }
+std::string error_text(const Error& error) {
+  return json_text({{"kind", name_of(error.kind())}, {"text", error.what()}});
+}
 Error parse_error(const std::string& text) {
   return parse("error", text, [](const Json& json) {
     return Error(kind_from(json.at("kind").get<std::string>()), json.at("text").get<std::string>());
   });
 }
 
-std::string interval_text(const Interval& row) { return dump(intervals_to_json({&row, 1})); }
+std::string interval_text(const Interval& row) { return json_text(intervals_to_json({&row, 1})); }
 Interval parse_interval(const std::string& text) {
   return parse("interval", text, [](const Json& json) {
     std::vector<Interval> rows = intervals_from_json(json);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -25,6 +26,9 @@ struct ProbeRequest {
   std::string library;               // absolute path
   std::optional<EngineTrial> trial;  // absent: the engine is only described
 };
+
+// Whatever is not UTF-8 (an engine's texts may be anything) is replaced.
+std::string json_text(const nlohmann::ordered_json& json);
 
 // `devices`: as the child finds them.
 std::string phase_request_text(const Plan& plan, std::size_t phase, const ChildSettings& settings,

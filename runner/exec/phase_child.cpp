@@ -23,11 +23,6 @@ namespace diskproof {
 
 namespace {
 
-// An engine's texts may be anything but UTF-8.
-std::string dump(const nlohmann::ordered_json& json) {
-  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-}
-
 constexpr auto kScanEvery = std::chrono::milliseconds(100);
 constexpr std::uint64_t kTickEvery = 250'000'000;  // ns
 
@@ -72,7 +67,7 @@ class Monitor {
     }
     const RunData data = execution_.collect();
     orders_.finished.store(true);  // the parent closes its end as soon as it has the result
-    channel_.write(FrameType::result, dump(run_data_to_json(data)));
+    channel_.write(FrameType::result, json_text(run_data_to_json(data)));
     if (!data.drain.finished) leave_now(2);  // a queue was lost: its I/O may still use what a destructor would free
   }
 
@@ -99,7 +94,7 @@ class Monitor {
     channel_.write(FrameType::stuck, stuck_text(stuck));
     RunData data = execution_.collect();
     data.stuck = stuck;
-    channel_.write(FrameType::result, dump(run_data_to_json(data)));
+    channel_.write(FrameType::result, json_text(run_data_to_json(data)));
     leave_now(2);
   }
 
@@ -109,7 +104,7 @@ class Monitor {
     execution_.wait_ended(kScanEvery * 2);
     send_intervals();
     channel_.write(FrameType::error, error_text(Error(ErrorKind::failed, reason)));
-    channel_.write(FrameType::result, dump(run_data_to_json(execution_.collect())));
+    channel_.write(FrameType::result, json_text(run_data_to_json(execution_.collect())));
     leave_now(2);
   }
 
@@ -158,7 +153,7 @@ void answer_probe(ChildChannel& channel, const ProbeRequest& request) {
     return;
   }
   channel.write(FrameType::call, call_text("probe"));
-  channel.write(FrameType::engine_info, dump(engine_info_to_json(describe(library))));
+  channel.write(FrameType::engine_info, json_text(engine_info_to_json(describe(library))));
 }
 
 // Runs the monitor; on failure the parent hears of it before anything is taken down, because a thread may hang in the

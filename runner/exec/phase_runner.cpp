@@ -15,7 +15,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kPoll{100};  // how soon `stop` is seen
 // ns between go and the start: for the frame to arrive and every thread to wake, about 2 ms on a machine with free
 // CPUs; where phases are to start at the same time, the slowest of them counts.
 constexpr std::uint64_t kLead = 4'000'000, kLeadTogether = 10'000'000;
@@ -24,7 +23,7 @@ class PhasesTogether {
  public:
   PhasesTogether(const Plan& plan, std::span<const PhaseStart> starts, const ChildSettings& settings,
                  const std::atomic<bool>& stop)
-      : poll_(std::max(milliseconds(1), kPoll / std::max(static_cast<int>(starts.size()), 1))),
+      : poll_(std::max(milliseconds(1), kChildPoll / std::max(static_cast<int>(starts.size()), 1))),
         plan_(plan),
         state_dir_(settings.state_dir),
         results_(starts.size()) {

@@ -21,8 +21,6 @@ using std::chrono::milliseconds;
 
 constexpr int kMostFrames = 1000;  // taken at once: a child that never stops sending must not keep us here
 
-milliseconds in_ms(std::uint64_t ns) { return milliseconds(ns / 1'000'000); }
-
 std::vector<int> descriptors(const std::vector<HeldDevice>& devices) {
   std::vector<int> all;
   for (const HeldDevice& device : devices) all.push_back(device.descriptor);

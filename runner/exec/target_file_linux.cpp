@@ -3,17 +3,15 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <system_error>
 #include <unistd.h>
 
 #include "exec/target_file.hpp"
 #include "support/error.hpp"
+#include "support/system_text.hpp"
 
 namespace diskproof {
 
 namespace {
-
-std::string system_text(int code) { return std::generic_category().message(code); }
 
 // Of a file: what the system says of other things means little.
 std::string open_fault(int code) {

@@ -23,7 +23,7 @@ using Json = nlohmann::ordered_json;
 using Kind = UrlOrder::Kind;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kPoll{100}, kSend{5000}, kEnd{2000};
+constexpr milliseconds kSend{5000}, kEnd{2000};
 constexpr std::uint64_t kPatience = 180'000'000'000;  // ns for one answer: several requests, each with its own limit
 
 constexpr std::array<std::pair<Kind, const char*>, 7> kKinds{{{Kind::look_at, "look_at"},
@@ -103,7 +103,7 @@ class ChildSession : public UrlSession {
   std::string await(FrameType wanted) {
     const std::uint64_t end = monotonic_ns() + kPatience;
     while (monotonic_ns() < end) {
-      const ChildProcess::Received received = child_.receive(kPoll);
+      const ChildProcess::Received received = child_.receive(kChildPoll);
       if (received.what == ChildProcess::Received::What::nothing_yet) continue;
       if (received.what == ChildProcess::Received::What::closed) {
         const auto exit = child_.wait(kEnd);

@@ -14,16 +14,16 @@
 namespace diskproof {
 namespace {
 
-constexpr std::uint64_t kSlice = 100'000'000;            // ns of one reap
-constexpr std::uint64_t kPatience = 660'000'000'000;     // ns: no engine's own limit is longer
-constexpr std::uint64_t kSmall = 2048, kLarge = 65'536;  // bytes of one I/O: some engines move no more than 3.8 kB
+constexpr std::uint64_t kSlice = 100'000'000;                // ns of one reap
+constexpr std::uint64_t kRequestPatience = 660'000'000'000;  // ns: no engine's own limit is longer
+constexpr std::uint64_t kSmallIo = 2048, kLargeIo = 65'536;  // bytes of one I/O: some engines move no more than 3.8 kB
 
 QueueSpec names_only(const std::string& url) {
   return {.depth = 1, .max_length = 0, .targets = {{.spec = url, .size = 0}}, .regions = {}};
 }
 
 dp_done await(const Queue& queue) {
-  const std::uint64_t end = monotonic_ns() + kPatience;
+  const std::uint64_t end = monotonic_ns() + kRequestPatience;
   dp_done done{};
   while (monotonic_ns() < end) {
     const std::int32_t count = queue.calls().reap({&done, 1}, 1, kSlice);
@@ -38,7 +38,7 @@ class Content {
  public:
   Content(Engine& engine, const std::string& url, std::uint64_t size, std::uint32_t flags)
       : url_(url),
-        block_(size <= kSmall ? kSmall : kLarge),
+        block_(size <= kSmallIo ? kSmallIo : kLargeIo),
         buffers_(1, block_),
         queue_(engine, {.depth = 1,
                         .max_length = block_,

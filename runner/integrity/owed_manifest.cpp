@@ -43,7 +43,7 @@ std::optional<OwedManifest> read_owed(const std::string& map_path) {
   }
 }
 
-void make(const std::string& map_path, const OwedManifest& owed) {
+void make_manifest(const std::string& map_path, const OwedManifest& owed) {
   const WrittenMap map(map_path);
   if (map.files() != owed.facts.files.size()) {
     throw Error(ErrorKind::failed, map_path + ": the map is of another disk");
@@ -85,7 +85,7 @@ void make_late(const std::string& map_path, const OwedManifest& owed, bool maps_
                     manifest_run_id(owed.path).empty() ? "something else" : "a manifest of another run", map_path));
   }
   fs::create_directories(path.parent_path());
-  make(map_path, owed);
+  make_manifest(map_path, owed);
 }
 
 }  // namespace
@@ -113,7 +113,7 @@ bool make_owed_manifest(const std::string& map_path) {
                                                "give each of them an --out of its own",
                                                owed->path, other));
   }
-  make(map_path, *owed);
+  make_manifest(map_path, *owed);
   return true;
 }
 

@@ -15,7 +15,7 @@ namespace diskproof {
 namespace {
 
 constexpr std::uint64_t kSmallestBlock = 512;
-constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 62;  // room to round up and to add
+constexpr std::uint64_t kLargestExtent = std::uint64_t{1} << 62;  // room to round up and to add
 constexpr Nanoseconds kShortestSample = std::chrono::milliseconds(1);
 constexpr Nanoseconds kShortestIoTimeout = std::chrono::milliseconds(100);
 constexpr std::uint64_t kLargestBlock = 1ull << 30;
@@ -137,7 +137,7 @@ class PhaseRules {
   void check_extent(std::string_view key, const Extent& extent, bool above_zero) {
     if (extent.percent && *extent.percent > 100)
       return error(key, fmt::format("{}% is more than the whole", *extent.percent), {});
-    if (extent.bytes && *extent.bytes > kLargestFile)
+    if (extent.bytes && *extent.bytes > kLargestExtent)
       return error(key, fmt::format("{} is more than any file can have", format_bytes(*extent.bytes)), {});
     const bool zero = (extent.bytes && *extent.bytes == 0) || (extent.percent && *extent.percent <= 0);
     if (above_zero && zero) return error(key, "is zero", {});

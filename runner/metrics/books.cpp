@@ -11,7 +11,6 @@ namespace diskproof {
 namespace {
 
 constexpr double kTolerance = 0.01;
-constexpr std::array<std::string_view, kDirections> kNames{"read", "write", "trim", "sync"};
 
 bool near(double a, double b) { return std::abs(a - b) <= kTolerance * std::max(std::abs(a), std::abs(b)); }
 
@@ -19,7 +18,7 @@ std::optional<BookFault> check_samples(const RunData& data) {
   for (std::size_t i = 0; i < kDirections; ++i) {
     const DirectionTotals& totals = data.directions[i];
     if (totals.latency.count() == totals.operations) continue;
-    return BookFault{"samples", fmt::format("{} has {} latency samples for {} operations", kNames[i],
+    return BookFault{"samples", fmt::format("{} has {} latency samples for {} operations", kDirectionNames[i],
                                             totals.latency.count(), totals.operations)};
   }
   return std::nullopt;
@@ -36,8 +35,8 @@ std::optional<BookFault> check_rows(const RunData& data) {
     }
     const DirectionTotals& whole = data.directions[i];
     const auto differ = [&](std::string_view what, std::uint64_t parts, std::uint64_t all) {
-      return BookFault{"rows",
-                       fmt::format("the intervals sum to {} {} {}, the run counted {}", parts, kNames[i], what, all)};
+      return BookFault{"rows", fmt::format("the intervals sum to {} {} {}, the run counted {}", parts,
+                                           kDirectionNames[i], what, all)};
     };
     if (sum.operations != whole.operations) return differ("operations", sum.operations, whole.operations);
     if (sum.bytes != whole.bytes) return differ("bytes", sum.bytes, whole.bytes);

@@ -13,7 +13,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostRows = 1'000'000;  // a day at 100 ms; a row takes about 0.5 KB
 constexpr std::size_t kMostBounds = 64;
-constexpr std::array<const char*, kDirections> kNames{"read", "write", "trim", "sync"};
 
 using Count = std::uint64_t IntervalDirection::*;
 using Percentile = std::optional<std::uint64_t> IntervalDirection::*;
@@ -103,7 +102,7 @@ Json intervals_to_json(std::span<const Interval> rows) {
   }
   for (std::size_t which = 0; which < kDirections; ++which) {
     const auto used = [which](const Interval& row) { return in_use(row.directions[which]); };
-    if (std::ranges::any_of(rows, used)) json[kNames[which]] = direction_columns(rows, which);
+    if (std::ranges::any_of(rows, used)) json[kDirectionNames[which]] = direction_columns(rows, which);
   }
   if (!mixed) return json;
   Json& column = json["total"] = Json::array();
@@ -128,7 +127,7 @@ std::vector<Interval> intervals_from_json(const Json& json) {
     if (rows[i].full && rows[i].duration == 0) duration.element(i).fail("is 0 for a full interval");
   }
   for (std::size_t which = 0; which < kDirections; ++which) {
-    if (reader.has(kNames[which])) read_direction(reader.at(kNames[which]), rows, which);
+    if (reader.has(kDirectionNames[which])) read_direction(reader.at(kDirectionNames[which]), rows, which);
   }
   if (reader.has("total")) read_totals(reader, rows);
   return rows;

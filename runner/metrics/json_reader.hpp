@@ -14,6 +14,8 @@
 
 namespace diskproof {
 
+inline constexpr std::size_t kLongestText = 4096;  // of a name or a message; no more is kept of any
+
 class JsonReader {
  public:
   using Json = nlohmann::ordered_json;

@@ -16,7 +16,6 @@ namespace diskproof {
 namespace {
 
 constexpr double kNsPerSecond = 1e9;
-constexpr std::array<std::string_view, kDirections> kNames{"read", "write", "trim", "sync"};
 constexpr std::size_t kSync = static_cast<std::size_t>(Direction::sync);
 
 double seconds(std::uint64_t ns) { return static_cast<double>(ns) / kNsPerSecond; }
@@ -106,7 +105,7 @@ void set_iops_spread(PhaseMetrics& metrics, const Part& part) {
 void set_part(PhaseMetrics& metrics, const Part& part, double window, const Wanted& wanted) {
   const DirectionTotals& totals = *part.totals;
   if (totals.operations == 0 && totals.errors == 0) return;
-  const bool moves = part.name != kNames[kSync];
+  const bool moves = part.name != kDirectionNames[kSync];
   const std::string stem = std::string(part.name) + ".";
   metrics.set(stem + "operations", number(totals.operations));
   if (moves) metrics.set(stem + "bytes", number(totals.bytes));
@@ -129,7 +128,7 @@ void add_row(const RunData& data, const IntervalDirection& row, Part& part) {
 }
 
 Part part_of(const RunData& data, std::size_t direction, bool only_one) {
-  Part part{kNames[direction],
+  Part part{kDirectionNames[direction],
             &data.directions[direction],
             data.drain.direction_latency_max[direction],
             {},

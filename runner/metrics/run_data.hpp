@@ -17,6 +17,7 @@ namespace diskproof {
 // The directions that have metrics of their own. `total` is the sum of read, write and trim; sync stands apart.
 enum class Direction : std::uint8_t { read = 0, write = 1, trim = 2, sync = 3 };
 inline constexpr std::size_t kDirections = 4;
+inline constexpr std::array<const char*, kDirections> kDirectionNames{"read", "write", "trim", "sync"};
 
 // Counts of one direction. An operation that failed is in `errors` only, with its time in `error_latency_sum`.
 // What changes with every operation is on one cache line, but for the histogram's slot.

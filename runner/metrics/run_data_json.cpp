@@ -15,10 +15,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostExamples = 1000;
-constexpr std::size_t kLongestText = 4096;
 constexpr std::size_t kMostMetrics = 4096;
 constexpr double kExactInteger = 9007199254740992.0;  // 2^53: whole numbers below are exact in a double
-constexpr std::array<const char*, kDirections> kNames{"read", "write", "trim", "sync"};
 
 Json direction_to_json(const DirectionTotals& totals) {
   return {{"operations", totals.operations},
@@ -85,7 +83,7 @@ Drain read_drain(const JsonReader& reader) {
 }
 
 Json example_to_json(const IoErrorExample& example) {
-  return {{"direction", kNames[static_cast<std::size_t>(example.direction)]},
+  return {{"direction", kDirectionNames[static_cast<std::size_t>(example.direction)]},
           {"offset", example.offset},
           {"length", example.length},
           {"code", example.code},
@@ -97,7 +95,7 @@ IoErrorExample read_example(const JsonReader& reader) {
   IoErrorExample example;
   const std::string& name = reader.at("direction").text(kLongestText);
   std::size_t which = 0;
-  while (which < kDirections && name != kNames[which]) ++which;
+  while (which < kDirections && name != kDirectionNames[which]) ++which;
   if (which == kDirections) reader.at("direction").fail("is none of read, write, trim, sync");
   example.direction = static_cast<Direction>(which);
   example.offset = reader.at("offset").count();
@@ -121,7 +119,7 @@ Json open_loop_to_json(const OpenLoopTotals& open_loop) {
   Json service = Json::object();
   for (std::size_t i = 0; i < kDirections; ++i) {
     const Histogram& histogram = open_loop.service_latency[i];
-    if (histogram.count() > 0) service[kNames[i]] = histogram_to_json(histogram);
+    if (histogram.count() > 0) service[kDirectionNames[i]] = histogram_to_json(histogram);
   }
   Json json{{"rate", open_loop.rate}, {"issued", open_loop.issued}, {"unissued", open_loop.unissued}};
   if (open_loop.due) json["due"] = *open_loop.due;
@@ -139,7 +137,7 @@ void read_open_loop(const JsonReader& reader, OpenLoopTotals& open_loop) {
   const JsonReader service = reader.at("service_latency");
   if (!service.json().is_object()) service.fail("is not an object");
   for (std::size_t i = 0; i < kDirections; ++i) {
-    if (service.has(kNames[i])) read_histogram(service.at(kNames[i]), open_loop.service_latency[i]);
+    if (service.has(kDirectionNames[i])) read_histogram(service.at(kDirectionNames[i]), open_loop.service_latency[i]);
   }
   read_histogram(reader.at("lateness"), open_loop.lateness);
 }
@@ -196,7 +194,7 @@ Json run_data_to_json(const RunData& data) {
                {"interval_grid", data.interval_grid},
                {"directions", Json::object()}};
   for (std::size_t i = 0; i < kDirections; ++i) {
-    if (in_use(data.directions[i])) json["directions"][kNames[i]] = direction_to_json(data.directions[i]);
+    if (in_use(data.directions[i])) json["directions"][kDirectionNames[i]] = direction_to_json(data.directions[i]);
   }
   json["intervals"] = intervals_to_json(data.intervals);
   json["warmup_intervals"] = intervals_to_json(data.warmup_intervals);
@@ -227,7 +225,7 @@ RunData run_data_from_json(const Json& json) {
   const JsonReader directions = reader.at("directions");
   if (!directions.json().is_object()) directions.fail("is not an object");
   for (std::size_t i = 0; i < kDirections; ++i) {
-    if (directions.has(kNames[i])) read_direction(directions.at(kNames[i]), data.directions[i]);
+    if (directions.has(kDirectionNames[i])) read_direction(directions.at(kDirectionNames[i]), data.directions[i]);
   }
   data.intervals = intervals_from_json(reader.at("intervals").json());
   data.warmup_intervals = intervals_from_json(reader.at("warmup_intervals").json());

@@ -9,8 +9,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kLongestText = 4096;
-
 Json fault_to_json(const VerifyFault& fault) {
   return {{"kind", kFaultNames[static_cast<std::size_t>(fault.kind)]},
           {"target", fault.target},

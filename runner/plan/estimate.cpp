@@ -59,7 +59,7 @@ Range time_of_run(const PhasePlan& phase) {
 }
 
 template <class Format>
-std::string text_of(const Range& range, Format format) {
+std::string range_text(const Range& range, Format format) {
   if (range.exact()) return format(range.least);
   if (!range.most) return range.least == 0 ? "unknown" : "at least " + format(range.least);
   return range.least == 0 ? "at most " + format(*range.most) : format(range.least) + " to " + format(*range.most);
@@ -168,11 +168,9 @@ Estimate estimate(const Plan& plan) {
 }
 
 std::string bytes_text(const Range& range) {
-  return text_of(range, [](std::uint64_t bytes) { return format_bytes(bytes); });
+  return range_text(range, [](std::uint64_t bytes) { return format_bytes(bytes); });
 }
 
-std::string time_text(const Range& range) {
-  return text_of(range, [](std::uint64_t ns) { return format_duration(Nanoseconds(static_cast<std::int64_t>(ns))); });
-}
+std::string time_text(const Range& range) { return range_text(range, format_ns); }
 
 }  // namespace diskproof

@@ -103,14 +103,13 @@ class GateRules {
     check_limit(expr);
     check_other_phase(expr);
     const std::uint64_t sample = interval_width(job_, phase_);
-    const auto text = [](std::uint64_t ns) { return format_duration(Nanoseconds(static_cast<std::int64_t>(ns))); };
     if (*expr.sustained < sample) {
-      error(fmt::format("{} is shorter than an interval of {}, which is what it is judged by", text(*expr.sustained),
-                        text(sample)),
+      error(fmt::format("{} is shorter than an interval of {}, which is what it is judged by",
+                        format_ns(*expr.sustained), format_ns(sample)),
             "use a longer time, or a shorter `sample`");
     } else if (phase_.stop.kind == StopRule::Kind::duration && *expr.sustained > phase_.stop.value) {
-      error(fmt::format("{} is longer than the phase's duration of {}, so it never ends it", text(*expr.sustained),
-                        text(phase_.stop.value)),
+      error(fmt::format("{} is longer than the phase's duration of {}, so it never ends it", format_ns(*expr.sustained),
+                        format_ns(phase_.stop.value)),
             "use a shorter time");
     }
   }

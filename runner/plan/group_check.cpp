@@ -59,7 +59,7 @@ class GroupGates {
       if (apart % static_cast<std::int64_t>(grid) != 0) {
         path_ = phase.path + ".warmup";
         error(fmt::format("differs from that of {} by no whole interval of {}, so theirs could not be summed",
-                          member(0).name, format_duration(Nanoseconds(static_cast<std::int64_t>(grid)))),
+                          member(0).name, format_ns(grid)),
               "use the same warm-up, or another `sample`");
       }
     }

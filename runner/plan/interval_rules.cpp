@@ -13,8 +13,6 @@ namespace {
 
 constexpr std::uint64_t kShortestSample = 1'000'000;  // ns
 
-std::string text_of(std::uint64_t ns) { return format_duration(Nanoseconds(static_cast<std::int64_t>(ns))); }
-
 bool is_spread(const ThresholdExpr& expr, std::string_view name) {
   return expr.metric.row->pattern == std::string("X.iops.").append(name);
 }
@@ -31,9 +29,9 @@ std::string never(const ThresholdExpr& expr) { return fmt::format("'{}' can neve
 std::string needs_two(const ThresholdExpr& expr) { return fmt::format(", and {} needs two", expr.metric.name); }
 
 std::string longer_or_finer(std::uint64_t duration, std::uint64_t width, std::uint64_t count) {
-  const std::string longer = fmt::format("use a duration of {} or more", text_of(width * count));
+  const std::string longer = fmt::format("use a duration of {} or more", format_ns(width * count));
   const std::uint64_t finer = duration / count;
-  return finer < kShortestSample ? longer : fmt::format("{}, or a `sample` of {} or less", longer, text_of(finer));
+  return finer < kShortestSample ? longer : fmt::format("{}, or a `sample` of {} or less", longer, format_ns(finer));
 }
 
 // Of the windows of a group, from the moment at which it starts. Phases that count have no known end.
@@ -65,9 +63,9 @@ std::optional<TooFewIntervals> too_few_intervals(const Job& job, const Phase& ph
   const std::uint64_t whole = duration / width;
   if (whole >= needed(expr)) return std::nullopt;
   const std::string reason =
-      whole == 0 ? fmt::format("the duration of {} has no whole interval of {}", text_of(duration), text_of(width))
-                 : fmt::format("the duration of {} has one whole interval of {}{}", text_of(duration), text_of(width),
-                               needs_two(expr));
+      whole == 0 ? fmt::format("the duration of {} has no whole interval of {}", format_ns(duration), format_ns(width))
+                 : fmt::format("the duration of {} has one whole interval of {}{}", format_ns(duration),
+                               format_ns(width), needs_two(expr));
   return TooFewIntervals{never(expr) + reason, longer_or_finer(duration, width, needed(expr))};
 }
 
@@ -86,13 +84,13 @@ std::optional<TooFewIntervals> too_few_intervals(const Job& job, const Group& gr
     return TooFewIntervals{
         never(expr) + fmt::format("the phases have no whole interval of {} in common: {} ends {} after the start, and "
                                   "{} measures from {} on",
-                                  text_of(width), first.phase->name, text_of(first.end), last.phase->name,
-                                  text_of(last.begin)),
+                                  format_ns(width), first.phase->name, format_ns(first.end), last.phase->name,
+                                  format_ns(last.begin)),
         hint};
   }
   if (whole >= needed(expr)) return std::nullopt;
   return TooFewIntervals{never(expr) + fmt::format("the phases have one whole interval of {} in common{}",
-                                                   text_of(width), needs_two(expr)),
+                                                   format_ns(width), needs_two(expr)),
                          hint};
 }
 

@@ -9,9 +9,15 @@ namespace diskproof {
 namespace {
 
 constexpr std::uint64_t kBlock = std::uint64_t{1} << 20;
-constexpr std::uint32_t kDepth = 8;
+constexpr std::uint64_t kDepth = 8;
 
 }  // namespace
+
+std::uint32_t fill_depth(const PhasePlan& phase, std::uint64_t memory_limit) {
+  if (phase.engine.sync) return 1;
+  return static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(memory_limit / (phase.block_size * phase.threads), 1, kDepth));
+}
 
 std::string layout_name(const std::string& disk) { return "layout/" + disk; }
 
@@ -35,9 +41,7 @@ PhasePlan make_layout_phase(const DiskPlan& disk, const PhasePlan& first, Layout
   phase.region_size = disk.file_size;
   phase.block_size = kBlock;
   phase.threads = static_cast<std::uint32_t>(phase.targets.size());
-  const std::uint64_t affordable = memory_limit / (kBlock * phase.threads);
-  const std::uint64_t depth = phase.engine.sync ? 1 : std::clamp<std::uint64_t>(affordable, 1, kDepth);
-  phase.queue_depth = static_cast<std::uint32_t>(depth);
+  phase.queue_depth = fill_depth(phase, memory_limit);
   phase.direct = first.direct;
   phase.fsync.end = true;
   phase.data = first.data;

@@ -12,8 +12,6 @@
 namespace diskproof {
 namespace {
 
-std::uint64_t count(Nanoseconds time) { return static_cast<std::uint64_t>(std::max<std::int64_t>(time.count(), 0)); }
-
 // By default: operations per second that even a slow disk lets through, 0 where nothing but the disk holds them back.
 double planned_pace(const PhasePlan& plan) {
   if (plan.think_time == 0) return plan.rate;
@@ -40,6 +38,13 @@ std::vector<std::uint64_t> bounds_of(const Phase& phase) {
 
 }  // namespace
 
+std::uint64_t ns_of(Nanoseconds time) { return static_cast<std::uint64_t>(std::max<std::int64_t>(time.count(), 0)); }
+
+const Disk* disk_of(const Job& job, const Phase& phase) {
+  const auto disk = std::ranges::find(job.disks, phase.disk, &Disk::name);
+  return disk == job.disks.end() ? nullptr : &*disk;
+}
+
 PhasePlan phase_of_job(const Disk& disk, const Phase& phase) {
   PhasePlan plan;
   plan.name = phase.name;
@@ -64,7 +69,7 @@ PhasePlan phase_of_job(const Disk& disk, const Phase& phase) {
   plan.batch = phase.batch;
   plan.rate = planned_rate(phase).value_or(0);  // check_gates speaks of what cannot be resolved
   if (phase.rate) plan.arrival = phase.rate->arrival;
-  plan.think_time = count(phase.think_time);
+  plan.think_time = ns_of(phase.think_time);
   plan.cpus = phase.cpus;
   plan.direct = phase.direct && disk.kind != DiskKind::virtual_disk;
   if (phase.operations.write > 0) {  // what is inherited by a phase that writes nothing has no meaning there
@@ -73,15 +78,15 @@ PhasePlan phase_of_job(const Disk& disk, const Phase& phase) {
   }
   plan.data = phase.data;
   plan.seed = phase.seed.value_or(0);
-  plan.pause = count(phase.pause);
-  plan.warmup = count(phase.warmup);
+  plan.pause = ns_of(phase.pause);
+  plan.warmup = ns_of(phase.warmup);
   plan.stop = phase.stop;
-  plan.interval_grid = phase.sample ? count(*phase.sample) : default_grid(phase.stop);
-  plan.timeout = phase.timeout ? count(*phase.timeout) : timeout_of(plan);
-  plan.io_timeout = count(phase.io_timeout);
+  plan.interval_grid = phase.sample ? ns_of(*phase.sample) : default_grid(phase.stop);
+  plan.timeout = phase.timeout ? ns_of(*phase.timeout) : timeout_of(plan);
+  plan.io_timeout = ns_of(phase.io_timeout);
   plan.max_errors = phase.max_errors;
   plan.repeat = {.count = phase.repeat.count,
-                 .interval = count(phase.repeat.interval),
+                 .interval = ns_of(phase.repeat.interval),
                  .discard = phase.repeat.discard,
                  .score = phase.repeat.score,
                  .from_same_run = phase.repeat.from_same_run};

@@ -2,10 +2,18 @@
 // machine.
 #pragma once
 
+#include <cstdint>
+
 #include "job/job.hpp"
 #include "plan/plan.hpp"
 
 namespace diskproof {
+
+// 0 for what is negative.
+std::uint64_t ns_of(Nanoseconds time);
+
+// The disk that it names; null: the job has none of that name.
+const Disk* disk_of(const Job& job, const Phase& phase);
 
 PhasePlan phase_of_job(const Disk& disk, const Phase& phase);
 

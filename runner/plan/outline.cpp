@@ -22,11 +22,6 @@ PhasePlan named(const std::string& name, PhaseKind kind, const std::string& disk
   return phase;
 }
 
-const Disk* disk_of(const Job& job, const Phase& phase) {
-  const auto disk = std::ranges::find(job.disks, phase.disk, &Disk::name);
-  return disk == job.disks.end() ? nullptr : &*disk;
-}
-
 void add_layout(const Job& job, const Phase& phase, std::set<std::string>& laid_out, Plan& plan) {
   const Disk* disk = disk_of(job, phase);
   if (disk == nullptr || wanted_layout(*disk, phase) == Layout::none || !laid_out.insert(phase.disk).second) return;

@@ -14,8 +14,6 @@
 namespace diskproof {
 namespace {
 
-std::string time_text(std::uint64_t ns) { return format_duration(Nanoseconds(static_cast<std::int64_t>(ns))); }
-
 std::string line(const std::string& name, const std::string& value) {
   return fmt::format("    {:<12} {}\n", name, value);
 }
@@ -81,7 +79,7 @@ std::string mix_text(const OperationMix& mix) {
 std::string stop_text(const StopRule& stop) {
   switch (stop.kind) {
     case StopRule::Kind::duration:
-      return time_text(stop.value);
+      return format_ns(stop.value);
     case StopRule::Kind::bytes:
       return format_bytes(stop.value);
     case StopRule::Kind::operations:
@@ -128,7 +126,7 @@ std::string blocks_text(const PhasePlan& phase) {
 
 std::string repeat_text(const RepeatPlan& repeat) {
   std::string text = counted(repeat.count, "run");
-  if (repeat.interval != 0) text += " with " + time_text(repeat.interval) + " between them";
+  if (repeat.interval != 0) text += " with " + format_ns(repeat.interval) + " between them";
   if (repeat.discard != 0) text += fmt::format(", the first {} not counted", repeat.discard);
   if (!repeat.from_same_run) return text + fmt::format("; the {} of each metric", name_of(repeat.score));
   return text + fmt::format("; all metrics of the run with the {} bandwidth", name_of(repeat.score));
@@ -163,8 +161,8 @@ std::string group_text(const PhasePlan& group, std::size_t number) {
   for (const std::string& member : group.members) names += (names.empty() ? "" : ", ") + member;
   const std::string how = group.parallel ? "at the same time" : fmt::format("in turns, {} rounds", group.repeat.count);
   std::string text = fmt::format("  {}. {} (group)\n", number, group.name) + line("phases", names + "; " + how);
-  if (group.parallel) text += line("intervals", time_text(group.interval_grid));
-  if (group.timeout != 0) text += line("timeout", time_text(group.timeout));
+  if (group.parallel) text += line("intervals", format_ns(group.interval_grid));
+  if (group.timeout != 0) text += line("timeout", format_ns(group.timeout));
   if (const std::string limits = limits_text(group.limits); !limits.empty()) text += line("limits", limits);
   return text + thresholds_text(group);
 }
@@ -179,8 +177,8 @@ std::string check_text(const PhasePlan& phase) {
   if (!phase.cpus.empty()) text += line("cpus", cpu_list_text(phase.cpus));
   text += line("direct", phase.direct ? "yes" : "no");
   if (phase.repeat.count > 1) text += line("repeat", repeat_text(phase.repeat));
-  text += line("intervals", time_text(phase.interval_grid));
-  text += line("timeouts", fmt::format("{}, {} per I/O", time_text(phase.timeout), time_text(phase.io_timeout)));
+  text += line("intervals", format_ns(phase.interval_grid));
+  text += line("timeouts", fmt::format("{}, {} per I/O", format_ns(phase.timeout), format_ns(phase.io_timeout)));
   for (const std::string& other : phase.required) text += line("requires", other);
   if (phase.optional) text += line("optional", "yes");
   return text + line("threshold", "verify.bytes == verify.expected (of every check)") + thresholds_text(phase);
@@ -197,7 +195,7 @@ std::string phase_text(const PhasePlan& phase, std::size_t number, const OptionT
   if (phase.kind == PhaseKind::group) return group_text(phase, number);
   std::string text = fmt::format("  {}. {} ({}) on {}\n", number, phase.name, name_of(phase.kind), phase.disk);
   if (!phase.skip.empty()) return text + line("skipped", phase.skip);
-  if (phase.pause != 0) text += line("pause", time_text(phase.pause) + " before it");
+  if (phase.pause != 0) text += line("pause", format_ns(phase.pause) + " before it");
   text += engine_text(phase.engine, option_text);
   if (phase.kind == PhaseKind::verify) return text + check_text(phase);
   text += line("load",
@@ -206,17 +204,17 @@ std::string phase_text(const PhasePlan& phase, std::size_t number, const OptionT
                                      phase.queue_depth, phase.batch == 0 ? "auto" : std::to_string(phase.batch)));
   if (!phase.cpus.empty()) text += line("cpus", cpu_list_text(phase.cpus));
   if (phase.rate > 0) text += line("rate", rate_text(phase));
-  if (phase.think_time > 0) text += line("think time", time_text(phase.think_time) + " after each completion");
+  if (phase.think_time > 0) text += line("think time", format_ns(phase.think_time) + " after each completion");
   text += line("region", fmt::format("{} from byte {} of {}", format_bytes(phase.region_size), phase.region_from,
                                      counted(phase.targets.size(), "file")));
   text += line("direct", phase.direct ? "yes" : "no");
   text += writes_text(phase) + stamps_text(phase.verify);
   text += line("layout", std::string(name_of(phase.layout)));
   text += line("runs for",
-               stop_text(phase.stop) + (phase.warmup == 0 ? "" : " after " + time_text(phase.warmup) + " of warm-up"));
+               stop_text(phase.stop) + (phase.warmup == 0 ? "" : " after " + format_ns(phase.warmup) + " of warm-up"));
   if (phase.repeat.count > 1) text += line("repeat", repeat_text(phase.repeat));
-  text += line("intervals", time_text(phase.interval_grid));
-  text += line("timeouts", fmt::format("{}, {} per I/O", time_text(phase.timeout), time_text(phase.io_timeout)));
+  text += line("intervals", format_ns(phase.interval_grid));
+  text += line("timeouts", fmt::format("{}, {} per I/O", format_ns(phase.timeout), format_ns(phase.io_timeout)));
   text += line("max errors", std::to_string(phase.max_errors));
   text += line("seed", phase.seed == kSeedOfTheRun ? "a fresh one in each run" : std::to_string(phase.seed));
   if (const std::string limits = limits_text(phase.limits); !limits.empty()) text += line("limits", limits);
@@ -245,7 +243,7 @@ std::string print_plan(const Plan& plan, const OptionText& option_text) {
   text += "reports      " + plan.out_dir + "\n";
   text += "memory limit " + format_bytes(plan.memory_limit) + " of I/O buffers per phase\n";
   if (plan.smoke) text += "smoke        yes: thresholds are shown and decide nothing\n";
-  if (plan.timeout != 0) text += "timeout      " + time_text(plan.timeout) + "\n";
+  if (plan.timeout != 0) text += "timeout      " + format_ns(plan.timeout) + "\n";
   if (plan.max_written != 0) text += "max written  " + format_bytes(plan.max_written) + "\n";
   for (const auto& [key, value] : plan.labels) text += fmt::format("label        {}: {}\n", key, value);
   text += "\ndisks\n";

@@ -27,8 +27,6 @@ namespace {
 
 constexpr std::uint64_t kSector = 512;  // the least alignment of direct I/O
 
-std::uint64_t count(Nanoseconds time) { return static_cast<std::uint64_t>(std::max<std::int64_t>(time.count(), 0)); }
-
 class Planner {
  public:
   Planner(const Job& job, const PlanRequest& request, const MachineView& machine, Diagnostics& diagnostics)
@@ -48,7 +46,7 @@ class Planner {
     plan_.out_dir = request_.out_dir;
     plan_.tool_version = kVersion;
     plan_.smoke = request_.smoke;
-    plan_.timeout = job_.timeout ? count(*job_.timeout) : 0;
+    plan_.timeout = job_.timeout ? ns_of(*job_.timeout) : 0;
     plan_.max_written = job_.max_written.value_or(0);
     memory_ = memory_budget(job_, machine_);
     plan_.memory_limit = memory_.limit;

@@ -3,12 +3,11 @@
 
 #include <algorithm>
 
+#include "plan/layout_phase.hpp"
 #include "plan/timeouts.hpp"
 
 namespace diskproof {
 namespace {
-
-constexpr std::uint32_t kDepth = 8;
 
 PhasePlan fill(const PhasePlan& phase, Access access, std::uint64_t passes, std::uint64_t block,
                std::uint64_t memory_limit) {
@@ -25,9 +24,7 @@ PhasePlan fill(const PhasePlan& phase, Access access, std::uint64_t passes, std:
   plan.region_size = phase.region_size;
   plan.block_size = block;
   plan.threads = static_cast<std::uint32_t>(std::max<std::size_t>(phase.targets.size(), 1));
-  const std::uint64_t affordable = memory_limit / (block * plan.threads);
-  plan.queue_depth =
-      static_cast<std::uint32_t>(phase.engine.sync ? 1 : std::clamp<std::uint64_t>(affordable, 1, kDepth));
+  plan.queue_depth = fill_depth(plan, memory_limit);
   plan.cpus = phase.cpus;
   plan.direct = phase.direct;
   plan.fsync.end = true;

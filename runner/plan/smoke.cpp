@@ -4,16 +4,11 @@
 #include <algorithm>
 
 #include "job/sizes.hpp"
+#include "plan/of_job.hpp"
 #include "verdict/threshold_expr.hpp"
 
 namespace diskproof {
 namespace {
-
-const Disk* disk_of(const Job& job, const Phase& phase) {
-  const auto found =
-      std::find_if(job.disks.begin(), job.disks.end(), [&](const Disk& disk) { return disk.name == phase.disk; });
-  return found == job.disks.end() ? nullptr : &*found;
-}
 
 // Enough for a block of each thread. What a region in bytes would be of it is anybody's guess, so it is all of it.
 void shrink_size(const Disk& disk, Phase& phase) {

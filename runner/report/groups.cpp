@@ -10,9 +10,7 @@ namespace diskproof {
 namespace {
 
 std::string span_text(std::uint64_t begin, std::uint64_t end) {
-  const auto text = [](std::uint64_t ns) {
-    return ns == 0 ? "0 s" : format_duration(Nanoseconds(static_cast<std::int64_t>(ns)));
-  };
+  const auto text = [](std::uint64_t ns) { return ns == 0 ? "0 s" : format_ns(ns); };
   return text(begin) + " to " + text(end);
 }
 

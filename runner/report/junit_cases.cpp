@@ -17,7 +17,7 @@ namespace {
 
 using End = JunitCase::End;
 
-constexpr std::size_t kFaultLines = 20;  // all that are known are in result.json
+constexpr std::size_t kFaultDetails = 20;  // all that are known are in result.json
 
 std::string finding_line(const Finding& finding) {
   const std::string advice = finding.advice.empty() ? "" : "; " + finding.advice;
@@ -238,7 +238,7 @@ JunitSuite phase_suite(const RunReport& report, const PhaseReport& phase) {
   for (const ThresholdResult& result : phase.thresholds) {
     JunitCase& test = suite.cases.emplace_back(threshold_case(result, classname));
     if (result.check != kVerifiedCheck || result.outcome == Outcome::pass) continue;
-    for (std::string& line : fault_lines(phase, kFaultLines)) test.details.push_back(std::move(line));
+    for (std::string& line : fault_lines(phase, kFaultDetails)) test.details.push_back(std::move(line));
   }
   make_names_unique(suite.cases);
   return suite;

@@ -13,7 +13,7 @@ namespace diskproof {
 namespace {
 
 constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
-constexpr std::size_t kLongest = 40;  // characters; longer texts are never a number of ours
+constexpr std::size_t kLongestNumber = 40;  // characters; longer texts are never a number of ours
 
 struct Unit {
   std::string_view name;
@@ -41,7 +41,8 @@ constexpr std::array kBits{Unit{"bit", 1}, Unit{"kbit", 1000}, Unit{"Mbit", 1000
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string shown(std::string_view text) {
-  return text.size() <= kLongest ? fmt::format("'{}'", text) : fmt::format("'{}…'", text.substr(0, kLongest));
+  return text.size() <= kLongestNumber ? fmt::format("'{}'", text)
+                                       : fmt::format("'{}…'", text.substr(0, kLongestNumber));
 }
 
 // "12.50KiB" split into digits "12.50" and unit "KiB".
@@ -53,7 +54,7 @@ std::optional<Split> split(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size() && is_digit(text[at])) ++at;
   Split parts{text.substr(0, at), {}, {}, {}};
-  if (at == 0 || text.size() > kLongest) return std::nullopt;
+  if (at == 0 || text.size() > kLongestNumber) return std::nullopt;
   if (at + 1 < text.size() && text[at] == '.' && is_digit(text[at + 1])) {
     const std::size_t start = ++at;
     while (at < text.size() && is_digit(text[at])) ++at;

@@ -48,6 +48,7 @@ Parsed<double> parse_number(std::string_view text);
 std::string format_bytes(std::uint64_t bytes);          // "4 KiB", "1.5 GiB"
 std::string format_bandwidth(double bytes_per_second);  // "512 MB/s"
 std::string format_duration(Nanoseconds duration);      // "85.3 us", "2 min 30 s"
+std::string format_ns(std::uint64_t ns);                // the same
 std::string format_count(double count);                 // "29,871", "12.3 M"
 
 }  // namespace diskproof

@@ -59,6 +59,8 @@ std::string format_duration(Nanoseconds duration) {
   return minutes % 60 == 0 ? fmt::format("{} h", minutes / 60) : fmt::format("{} h {} min", minutes / 60, minutes % 60);
 }
 
+std::string format_ns(std::uint64_t ns) { return format_duration(Nanoseconds(static_cast<std::int64_t>(ns))); }
+
 std::string format_count(double count) {
   if (!std::isfinite(count)) return "-";
   if (count < 0) return "-" + format_count(-count);

@@ -51,8 +51,7 @@ void take(const ApartResult& result, const std::vector<DeviceFacts*>& devices, s
     if (result.end == Apart::done) {
       take(answers.at(i), device);
     } else if (result.end == Apart::hangs) {
-      device.signatures_fault =
-          "it did not answer within " + format_duration(Nanoseconds(static_cast<std::int64_t>(patience)));
+      device.signatures_fault = "it did not answer within " + format_ns(patience);
     } else {
       device.signatures_fault = "looking at it failed: " + result.text;
     }

@@ -13,11 +13,10 @@
 #include <unistd.h>
 
 #include "support/error.hpp"
+#include "support/system_text.hpp"
 
 namespace diskproof {
 namespace {
-
-std::string system_text(int code) { return std::generic_category().message(code); }
 
 std::string line_of(const std::string& file) {
   std::ifstream stream(file);

@@ -10,12 +10,12 @@
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <system_error>
 #include <unistd.h>
 
 #include "support/clock.hpp"
 #include "support/error.hpp"
 #include "support/path_text.hpp"
+#include "support/system_text.hpp"
 #include "support/units.hpp"
 #include "target/tool_linux.hpp"
 
@@ -24,8 +24,6 @@ namespace {
 
 constexpr double kMakeTimeout = 3600, kMountTimeout = 120;  // s
 constexpr std::uint64_t kUnmountPatience = 5'000'000'000;   // ns
-
-std::string system_text(int code) { return std::generic_category().message(code); }
 
 dev_t device_of(const std::string& path) {
   struct stat status {};

@@ -14,14 +14,13 @@
 
 #include "support/clock.hpp"
 #include "support/error.hpp"
+#include "support/system_text.hpp"
 
 namespace diskproof {
 namespace {
 
 constexpr int kTries = 50;
 constexpr std::uint64_t kPatience = 5'000'000'000;  // ns for the last user to let go
-
-std::string system_text(int code) { return std::generic_category().message(code); }
 
 class Descriptor {
  public:

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint64_t kFormat = 2;
+constexpr std::uint64_t kMarkerFormat = 2;
 constexpr std::uint64_t kMaxMarkerBytes = std::uint64_t{1} << 20;
 
 [[noreturn]] void reject(const std::string& path, const std::string& why) {
@@ -43,16 +43,16 @@ std::string marker_path(const std::string& file) { return file + ".diskproof"; }
 std::string marker_to_text(const Marker& marker) {
   Json extents = Json::array();
   for (const auto& [from, to] : marker.written) extents.push_back(Json::array({from, to}));
-  const Json json{{"diskproof_marker", kFormat},     {"device", marker.device},      {"inode", marker.inode},
-                  {"modified", marker.modified},     {"size", marker.size},          {"seed", marker.seed},
-                  {"generation", marker.generation}, {"written", std::move(extents)}};
+  const Json json{{"diskproof_marker", kMarkerFormat}, {"device", marker.device},      {"inode", marker.inode},
+                  {"modified", marker.modified},       {"size", marker.size},          {"seed", marker.seed},
+                  {"generation", marker.generation},   {"written", std::move(extents)}};
   return json.dump() + "\n";
 }
 
 Marker marker_from_text(std::string_view text, const std::string& path) {
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) reject(path, "it is not a JSON object");
-  if (number(json, "diskproof_marker", path) != kFormat) reject(path, "it is of another format version");
+  if (number(json, "diskproof_marker", path) != kMarkerFormat) reject(path, "it is of another format version");
   if (json.size() != 8) reject(path, "it has fields that a marker has not");
   Marker marker;
   marker.device = number(json, "device", path);

@@ -15,31 +15,31 @@ struct Kind {
   bool user_space = false;
 };
 
-constexpr std::array<Kind, 16> kKinds{{{"nfs", {"nfs4", "nfs"}, 0x6969},
-                                       {"cifs", {"cifs", "smb3", "smb2"}, 0xFF534D42},
-                                       {"cifs", {"smbfs"}, 0xFE534D42},
-                                       {"ceph", {"ceph"}, 0x00C36400},
-                                       {"ceph", {"fuse.ceph", "fuse.ceph-fuse"}, 0, true},
-                                       {"lustre", {"lustre"}, 0x0BD00BD0},
-                                       {"glusterfs", {"fuse.glusterfs", "glusterfs"}, 0, true},
-                                       {"9p", {"9p"}, 0x01021997},
-                                       {"afs", {"afs"}, 0x5346414F},
-                                       {"afs", {"kafs"}, 0x6B414653},
-                                       {"gpfs", {"gpfs"}, 0x47504653},
-                                       {"beegfs", {"beegfs"}, 0x19830326},
-                                       {"sshfs", {"fuse.sshfs"}, 0, true},
-                                       {"rclone", {"fuse.rclone"}, 0, true},
-                                       {"s3fs", {"fuse.s3fs"}, 0, true},
-                                       {"gcsfuse", {"fuse.gcsfuse", "fuse.gcs"}, 0, true}}};
+constexpr std::array<Kind, 16> kNetworkKinds{{{"nfs", {"nfs4", "nfs"}, 0x6969},
+                                              {"cifs", {"cifs", "smb3", "smb2"}, 0xFF534D42},
+                                              {"cifs", {"smbfs"}, 0xFE534D42},
+                                              {"ceph", {"ceph"}, 0x00C36400},
+                                              {"ceph", {"fuse.ceph", "fuse.ceph-fuse"}, 0, true},
+                                              {"lustre", {"lustre"}, 0x0BD00BD0},
+                                              {"glusterfs", {"fuse.glusterfs", "glusterfs"}, 0, true},
+                                              {"9p", {"9p"}, 0x01021997},
+                                              {"afs", {"afs"}, 0x5346414F},
+                                              {"afs", {"kafs"}, 0x6B414653},
+                                              {"gpfs", {"gpfs"}, 0x47504653},
+                                              {"beegfs", {"beegfs"}, 0x19830326},
+                                              {"sshfs", {"fuse.sshfs"}, 0, true},
+                                              {"rclone", {"fuse.rclone"}, 0, true},
+                                              {"s3fs", {"fuse.s3fs"}, 0, true},
+                                              {"gcsfuse", {"fuse.gcsfuse", "fuse.gcs"}, 0, true}}};
 
 const Kind* kind_of(const FilesystemFacts& facts) {
-  const auto named = std::ranges::find_if(kKinds, [&](const Kind& kind) {
+  const auto named = std::ranges::find_if(kNetworkKinds, [&](const Kind& kind) {
     return !facts.type.empty() && std::ranges::find(kind.types, facts.type) != kind.types.end();
   });
-  if (named != kKinds.end()) return &*named;
-  const auto numbered =
-      std::ranges::find_if(kKinds, [&](const Kind& kind) { return kind.magic != 0 && kind.magic == facts.magic; });
-  return numbered == kKinds.end() ? nullptr : &*numbered;
+  if (named != kNetworkKinds.end()) return &*named;
+  const auto numbered = std::ranges::find_if(
+      kNetworkKinds, [&](const Kind& kind) { return kind.magic != 0 && kind.magic == facts.magic; });
+  return numbered == kNetworkKinds.end() ? nullptr : &*numbered;
 }
 
 // The value of `key=` in a list with commas; empty: it is not there.

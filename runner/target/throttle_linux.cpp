@@ -24,7 +24,7 @@
 namespace diskproof {
 namespace {
 
-constexpr std::chrono::milliseconds kPatience{2'000};  // for processes that were just ended
+constexpr std::chrono::milliseconds kEmptyPatience{2'000};  // for processes that were just ended
 constexpr std::chrono::milliseconds kLook{10};
 constexpr std::uint64_t kMostIops = std::numeric_limits<std::uint32_t>::max();  // what the kernel keeps of a number
 
@@ -43,7 +43,7 @@ std::string text_of(const std::string& path) {
 bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
 // Settings take effect, or are refused, by one write call each.
-void write_setting(const std::string& path, const std::string& text, const std::string& purpose) {
+void write_limit(const std::string& path, const std::string& text, const std::string& purpose) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (file < 0) fail(fmt::format("cannot open {} to {}", path, purpose), errno);
   const ssize_t written = ::write(file, text.data(), text.size());
@@ -60,7 +60,7 @@ void set_v1(const std::string& group, const std::string& device, const ThrottleL
   for (const auto& [name, value] :
        {std::pair{"read_iops", limits.read_iops}, std::pair{"write_iops", limits.write_iops},
         std::pair{"read_bps", limits.read_bandwidth}, std::pair{"write_bps", limits.write_bandwidth}}) {
-    if (value) write_setting(v1_setting(group, name), fmt::format("{} {}", device, *value), "limit the disk");
+    if (value) write_limit(v1_setting(group, name), fmt::format("{} {}", device, *value), "limit the disk");
   }
 }
 
@@ -71,7 +71,7 @@ void set_v2(const std::string& group, const std::string& device, const ThrottleL
         std::pair{"rbps", limits.read_bandwidth}, std::pair{"wbps", limits.write_bandwidth}}) {
     if (value) text += fmt::format(" {}={}", name, *value);
   }
-  write_setting(group + "/io.max", text, "limit the disk");
+  write_limit(group + "/io.max", text, "limit the disk");
 }
 
 // Of "7:0 Read 12", "7:0 Write 5".
@@ -137,7 +137,7 @@ void make_throttle(const std::string& path, unsigned major, unsigned minor, cons
 }
 
 void enter_throttle(const std::string& path, std::int64_t pid) {
-  write_setting(path + "/cgroup.procs", std::to_string(pid), "move a process into it");
+  write_limit(path + "/cgroup.procs", std::to_string(pid), "move a process into it");
 }
 
 ThrottleCounts throttle_counts(const std::string& path, unsigned major, unsigned minor) {
@@ -147,7 +147,7 @@ ThrottleCounts throttle_counts(const std::string& path, unsigned major, unsigned
 }
 
 void remove_throttle(const std::string& path) {
-  const auto patience = std::chrono::steady_clock::now() + kPatience;
+  const auto patience = std::chrono::steady_clock::now() + kEmptyPatience;
   while (::rmdir(path.c_str()) != 0 && errno != ENOENT) {
     const int code = errno;
     if (code != EBUSY) fail("cannot remove the cgroup " + path, code);

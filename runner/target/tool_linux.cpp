@@ -10,22 +10,20 @@
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <system_error>
 #include <unistd.h>
 
 #include "support/clock.hpp"
 #include "support/error.hpp"
+#include "support/system_text.hpp"
 
 namespace diskproof {
 namespace {
 
 constexpr std::size_t kMostOutput = 16 * 1024;
 constexpr int kNoSuchProgram = 127;
-constexpr std::uint64_t kKillPatience = 5'000'000'000;  // ns
+constexpr std::uint64_t kToolPatience = 5'000'000'000;  // ns
 constexpr std::array<const char*, 6> kFolders{"/usr/local/sbin", "/usr/local/bin", "/usr/sbin",
                                               "/usr/bin",        "/sbin",          "/bin"};
-
-std::string system_text(int code) { return std::generic_category().message(code); }
 
 std::string find_program(const std::string& name) {
   for (const char* folder : kFolders) {
@@ -85,7 +83,7 @@ class RunningTool {
       if (late) gone = fmt::format("did not end within {:.0f} s, and was killed", run_.timeout);
       if (gone.empty()) continue;
       kill(-pid_, SIGKILL);
-      end = monotonic_ns() + kKillPatience;
+      end = monotonic_ns() + kToolPatience;
     }
     collect(0);
     if (!gone.empty()) fail(gone);

@@ -17,7 +17,7 @@ void restore_setting(const UndoStep& step) {
   if (read_setting(step.path) == step.set) write_setting(step.path, step.value);
 }
 
-constexpr std::uint64_t kPatience = 10'000'000'000;  // ns
+constexpr std::uint64_t kWritePatience = 10'000'000'000;  // ns
 
 void undo(const UndoStep& step) {
   switch (step.kind) {
@@ -41,7 +41,7 @@ void undo_device_step(const UndoStep& step, const JournalHeader& header) {
     undo(step);
     return std::string();
   };
-  const ApartResult result = run_apart(action, kPatience);
+  const ApartResult result = run_apart(action, kWritePatience);
   if (result.end == Apart::failed) throw Error(ErrorKind::failed, result.text);
   if (result.end == Apart::hangs) {
     throw Error(ErrorKind::failed, step.path +

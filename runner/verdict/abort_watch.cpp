@@ -9,11 +9,7 @@
 #include "verdict/limits.hpp"
 
 namespace diskproof {
-namespace {
-
-std::string time_text(std::uint64_t ns) { return format_duration(Nanoseconds(static_cast<std::int64_t>(ns))); }
-
-}  // namespace
+namespace {}  // namespace
 
 AbortWatch::AbortWatch(const std::vector<std::string>& conditions, const Evidence& evidence, const LoadShape& shape) {
   for (const std::string& text : conditions) {
@@ -54,7 +50,7 @@ void AbortWatch::add(const Interval& row) {
     verdict_ = fmt::format(
         "'{}' held for {}: {} was {} in the interval that ended {} after the start of the window, "
         "bound {}",
-        one.expr.check, time_text(one.held), one.expr.metric.name, format_metric(*value, unit), time_text(elapsed_),
+        one.expr.check, format_ns(one.held), one.expr.metric.name, format_metric(*value, unit), format_ns(elapsed_),
         format_metric(*one.bound, unit));
     return;
   }
@@ -79,7 +75,7 @@ std::vector<ThresholdResult> AbortWatch::results(const std::string& fault) const
     } else {
       result.outcome = Outcome::pass;
       result.reason = one.longest == 0 ? "held in no interval"
-                                       : fmt::format("held for {} in a row at most", time_text(one.longest));
+                                       : fmt::format("held for {} in a row at most", format_ns(one.longest));
     }
     results.push_back(std::move(result));
   }

@@ -68,6 +68,7 @@ function(diskproof_module name)
   add_library(diskproof_${name} STATIC ${arg_SOURCES})
   target_include_directories(diskproof_${name} PUBLIC ${PROJECT_SOURCE_DIR}/runner)
   target_link_libraries(diskproof_${name} PUBLIC ${arg_DEPENDS})
+  set_target_properties(diskproof_${name} PROPERTIES UNITY_BUILD ${DISKPROOF_UNITY} UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
 
 # diskproof_unit_test(MODULE SOURCES ... DEPENDS ...): tests of one module, label `unit`, one ctest entry per test case.
