@@ -199,12 +199,15 @@ std::string split_sets(const std::string& option, const std::vector<std::string>
   return "";
 }
 
-// NAME=ID or NAME.
-void split_consents(const std::vector<std::string>& given, Sets& consents) {
+// NAME=ID or NAME. What stands before or behind a `=` may be a variable that is empty by mistake.
+std::string split_consents(const std::vector<std::string>& given, Sets& consents) {
   for (const std::string& text : given) {
     const auto equals = std::min(text.find('='), text.size());
+    if (equals == 0 || equals + 1 == text.size())
+      return fmt::format("--allow-destroy {}: write --allow-destroy NAME=ID, or NAME where there is no ID", text);
     consents[text.substr(0, equals)] = text.substr(std::min(equals + 1, text.size()));
   }
+  return "";
 }
 
 Request chosen_engines(Commands& all, const Sets& sets) {
@@ -222,7 +225,8 @@ Request chosen(const std::string& command, Commands& all) {
   if (const std::string fault = split_sets("--set", all.sets, sets); !fault.empty()) return usage(fault);
   if (const std::string fault = split_sets("--label", all.labels, labels); !fault.empty()) return usage(fault);
   all.run.sets = all.check.sets = all.plan.sets = sets;
-  split_consents(all.allowed, all.run.allowed_to_destroy);
+  if (const std::string fault = split_consents(all.allowed, all.run.allowed_to_destroy); !fault.empty())
+    return usage(fault);
   all.plan.allowed_to_destroy = all.run.allowed_to_destroy;
   all.run.scope.labels = all.plan.scope.labels = labels;
   if (command == "run") return all.run;

@@ -6,6 +6,7 @@
 #include "cli/url_source.hpp"
 #include "support/path_text.hpp"
 #include "target/cleanup.hpp"
+#include "target/reach.hpp"
 #include "target/undo.hpp"
 #include "verdict/outcome.hpp"
 
@@ -50,6 +51,7 @@ bool remove_folders(const std::vector<std::string>& folders, bool only_list, Ter
 }  // namespace
 
 int cleanup_command(const CleanupRequest& request, const Places& places, Terminal& terminal) {
+  require_answer("the state folder", state_root());
   const auto runs = find_abandoned_runs(state_root());
   const auto folders = find_abandoned_scratch(scratch_parent());
   if (runs.empty() && folders.empty()) terminal.show("nothing to clean up\n");

@@ -13,6 +13,7 @@
 #include "support/absolute_path.hpp"
 #include "support/path_text.hpp"
 #include "support/regular_file.hpp"
+#include "target/reach.hpp"
 
 namespace diskproof {
 namespace fs = std::filesystem;
@@ -36,6 +37,7 @@ void print(const Diagnostics& diagnostics, std::ostream& err) {
 std::optional<CheckedJob> load_checked_job(const std::string& job, const Sets& sets, const std::string& out_dir,
                                            const Places& places, std::ostream& err) {
   const std::string file = find_job_file(job, places);
+  require_answer("the job file", file);
   CheckedJob checked;
   // The default folder is named after the job, which only loading tells; any value of ${out} will do for that.
   checked.out_dir = out_dir.empty() ? fresh_out_dir(load_job(file, {sets, "."}).job.name)

@@ -15,6 +15,7 @@
 #include "target/device_guard.hpp"
 #include "target/filesystem_facts.hpp"
 #include "target/guard.hpp"
+#include "target/journal.hpp"
 
 namespace diskproof {
 
@@ -80,6 +81,7 @@ int plan_command(const ShowPlanRequest& request, const Places& places, Terminal&
   for (const DiskPlan* disk : disks_on_files(*plan)) {
     const auto below = path_from(base_folder(*disk)).lexically_relative(path_from(plan->out_dir));
     if (!below.empty() && *below.begin() != "..") continue;
+    guard_state_folder(*disk, state_root());
     guard_disk(*disk, plan->job_name);
     placed.push_back(disk);
   }

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fmt/format.h>
+#include <set>
 
 #include "cli/machine.hpp"
 #include "cli/memory.hpp"
@@ -16,6 +17,7 @@
 #include "support/thread_affinity.hpp"
 #include "target/filesystem_facts.hpp"
 #include "target/journal.hpp"
+#include "target/reach.hpp"
 #include "target/whole_size.hpp"
 
 namespace diskproof {
@@ -40,6 +42,23 @@ PlanRequest plan_request(CheckedJob& checked, const Scope& scope) {
           .smoke = scope.smoke};
 }
 
+namespace {
+
+// Before anything looks at them.
+void require_disks(const Job& job) {
+  std::vector<std::string> paths;
+  for (const Disk& disk : job.disks) {
+    if (disk.kind == DiskKind::file || disk.kind == DiskKind::directory || disk.kind == DiskKind::loop)
+      paths.push_back(disk.path);
+  }
+  const std::set<std::string> silent = silent_paths(paths);
+  for (const Disk& disk : job.disks) {
+    if (silent.contains(disk.path)) throw no_answer(ErrorKind::unavailable, "disk " + disk.name + ":", disk.path);
+  }
+}
+
+}  // namespace
+
 std::optional<Plan> plan_job(const CheckedJob& checked, const PlanRequest& request, EngineSource& engines,
                              std::ostream& err) {
   const MachineView machine{.engine_info = [&engines](const std::string& name) { return engines.info(name); },
@@ -52,6 +71,7 @@ std::optional<Plan> plan_job(const CheckedJob& checked, const PlanRequest& reque
                             .manifest_run = manifest_run_id,
                             .url_facts = [&engines](const EnginePlan& engine,
                                                     const std::string& url) { return engines.url_facts(engine, url); }};
+  require_disks(checked.job);
   Diagnostics diagnostics;
   Plan plan = make_plan(checked.job, request, machine, diagnostics);
   print(diagnostics, err);

@@ -6,6 +6,7 @@
 
 #include "support/path_text.hpp"
 #include "target/marker.hpp"
+#include "target/reach.hpp"
 
 namespace diskproof {
 namespace {
@@ -62,9 +63,24 @@ std::string conflict_with_file(const ReportPaths& reports, const std::string& di
   return "";
 }
 
+// Of the disks; what is silent among the reports is an error at once.
+std::set<std::string> silent_places(const ReportPaths& reports, const Job& job) {
+  std::vector<std::string> paths{reports.out_dir};
+  if (!reports.junit.empty()) paths.push_back(reports.junit);
+  for (const Disk& disk : job.disks) {
+    if (disk.kind == DiskKind::file) paths.push_back(disk.path);
+  }
+  const std::set<std::string> silent = silent_paths(paths);
+  for (const NamedReport& report : {NamedReport{"--out", reports.out_dir}, NamedReport{"--junit", reports.junit}}) {
+    if (silent.contains(report.path)) throw no_answer(ErrorKind::failed, report.option, report.path);
+  }
+  return silent;
+}
+
 }  // namespace
 
 std::string report_conflict(const ReportPaths& reports, const Job& job) {
+  const std::set<std::string> silent = silent_places(reports, job);
   for (const NamedReport& report : report_files(reports)) {
     if (same(report.path, reports.job_file)) {
       return fmt::format("{} {} is the job file itself; name another file", report.option, report.path);
@@ -74,7 +90,7 @@ std::string report_conflict(const ReportPaths& reports, const Job& job) {
                        text_of(path_from(report.path).filename()));
   }
   for (const Disk& disk : job.disks) {
-    if (disk.kind != DiskKind::file) continue;
+    if (disk.kind != DiskKind::file || silent.contains(disk.path)) continue;
     if (std::string text = conflict_with_file(reports, disk.name, disk.path); !text.empty()) return text;
   }
   return "";

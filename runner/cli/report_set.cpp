@@ -7,11 +7,14 @@
 #include "report/junit_writer.hpp"
 #include "support/error.hpp"
 #include "support/path_text.hpp"
+#include "target/reach.hpp"
 
 namespace diskproof {
 
 ReportSet::ReportSet(const std::string& out_dir, const std::string& junit) {
   namespace fs = std::filesystem;
+  require_write("--out", out_dir);
+  if (!junit.empty()) require_write("the folder of --junit", folder_of(junit));
   std::error_code error;
   fs::create_directories(path_from(out_dir), error);
   if (error) throw Error(ErrorKind::failed, "cannot create the report folder " + out_dir + ": " + error.message());

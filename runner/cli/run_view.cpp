@@ -6,6 +6,7 @@
 #include "plan/enum_names.hpp"
 #include "report/console_table.hpp"
 #include "report/console_writer.hpp"
+#include "report/exit_reasons.hpp"
 #include "report/progress.hpp"
 
 namespace diskproof {
@@ -93,18 +94,27 @@ class EventView : public RunView {
 
 class SilentView : public RunView {
  public:
+  explicit SilentView(Terminal& terminal) : terminal_(terminal) {}
+
   void run_started(const RunReport&) override {}
   void phase_started(const PhasePlan&) override {}
   void tick(const PhasePlan&, std::uint32_t, const PhaseTick&) override {}
   void phase_finished(const PhaseReport&) override {}
-  void run_finished(const RunReport&, const std::vector<std::string>&) override {}
+  // The reason of the run as a whole is said by who started it.
+  void run_finished(const RunReport& report, const std::vector<std::string>&) override {
+    if (!report.reason.empty()) return;
+    for (const std::string& line : exit_reasons(report)) terminal_.complain(line);
+  }
+
+ private:
+  Terminal& terminal_;
 };
 
 }  // namespace
 
 std::unique_ptr<RunView> make_run_view(const RunRequest& request, Terminal& terminal) {
   if (request.json) return std::make_unique<EventView>(terminal);
-  if (request.quiet) return std::make_unique<SilentView>();
+  if (request.quiet) return std::make_unique<SilentView>(terminal);
   return std::make_unique<HumanView>(terminal);
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "job/job_validator.hpp"
+#include "job/mkfs_rules.hpp"
 #include "job/scalar_check.hpp"
 #include "support/secrets.hpp"
 #include "support/units.hpp"
@@ -119,17 +120,12 @@ class DiskRules {
     const bool of_windows = filesystem.type == "ntfs" || filesystem.type == "refs";
     if (of_windows && filesystem.label.find_first_of("\"/\\:*?<>|") != std::string::npos)
       error("filesystem.label", "holds a character that Windows takes in no label", {});
-    for (std::size_t i = 0; i < filesystem.mkfs_args.size(); ++i) {
-      const std::string& text = filesystem.mkfs_args[i];
-      if (of_windows) {
-        check_format_word(child_path("filesystem.mkfs_args", i), text);
-        continue;
-      }
-      const bool other = text.find('/') != std::string::npos || text.find("device=") != std::string::npos ||
-                         text.find("dev=") != std::string::npos;
-      if (!other) continue;
-      error(child_path("filesystem.mkfs_args", i), fmt::format("'{}' names another file or device", text),
-            "mkfs may write to this disk only; remove it");
+    for (std::size_t i = 0; of_windows && i < filesystem.mkfs_args.size(); ++i) {
+      check_format_word(child_path("filesystem.mkfs_args", i), filesystem.mkfs_args[i]);
+    }
+    for (const MkfsFault& fault : mkfs_faults(filesystem.type, filesystem.mkfs_args)) {
+      error(child_path("filesystem.mkfs_args", fault.index), fault.text,
+            "mkfs is to make this file system, on this disk only; remove it");
     }
     if (of_windows && !filesystem.mount_options.empty())
       error("filesystem.mount_options", "have no meaning on Windows", "remove them");

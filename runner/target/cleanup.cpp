@@ -63,8 +63,10 @@ std::vector<AbandonedRun> find_abandoned_runs(const std::string& state_root) {
   if (!fs::is_directory(path_from(state_root))) return runs;
   for (const fs::directory_entry& entry : fs::directory_iterator(path_from(state_root))) {
     AbandonedRun run{.folder = text_of(entry.path()), .journal = {}, .fault = {}, .unbegun = false};
-    if (!entry.is_directory() || is_mount_folder(text_of(entry.path().filename()))) continue;
+    if (is_mount_folder(text_of(entry.path().filename()))) continue;
     try {
+      const FileStatus status = look_at(run.folder);  // not through a link; another user's runs are that user's
+      if (status.type != FileType::directory || !status.owned) continue;
       if (!journal_has_begun(run.folder)) {
         if (is_unbegun(state_root, run.folder)) runs.push_back(unbegun_run(run.folder));
         continue;

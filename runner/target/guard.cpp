@@ -2,11 +2,14 @@
 #include "target/guard.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
 #include <map>
 
 #include "support/error.hpp"
 #include "support/path_text.hpp"
 #include "support/units.hpp"
+#include "target/file_use.hpp"
 #include "target/folder_owner.hpp"
 
 namespace diskproof {
@@ -18,15 +21,6 @@ constexpr std::uint64_t kReserveFloor = std::uint64_t{5} << 30;
   throw Error(ErrorKind::refused, "disk " + disk.name + ": " + why);
 }
 
-void guard_folder(const DiskPlan& disk, const std::string& folder) {
-  const FileStatus status = look_at_folder(folder);
-  if (status.type == FileType::missing) {
-    const FileType itself = look_at(folder).type;
-    if (itself == FileType::missing) refuse(disk, "the folder " + folder + " does not exist; create it first");
-    refuse(disk, folder + " is not a folder");
-  }
-}
-
 void guard_work_folder(const DiskPlan& disk) {
   const FileStatus status = look_at(disk.work_path);
   if (status.type == FileType::missing) return;
@@ -35,6 +29,17 @@ void guard_work_folder(const DiskPlan& disk) {
   }
   if (status.type != FileType::directory) refuse(disk, "the work folder " + disk.work_path + " is not a folder");
   if (!status.owned) refuse(disk, "the work folder " + disk.work_path + " belongs to another user");
+}
+
+// That exist or would be made before anything is attached or mounted.
+std::vector<std::string> files_of(const DiskPlan& disk) {
+  return disk.kind == DiskKind::loop ? std::vector{disk.path} : disk.files;
+}
+
+std::string without_links(const std::string& path) {
+  std::error_code error;
+  const auto real = std::filesystem::weakly_canonical(path_from(path), error);
+  return error ? path : text_of(real);
 }
 
 // Why the file is not ours as we left it; empty when it is.
@@ -110,6 +115,16 @@ std::string base_folder(const DiskPlan& disk) {
   return disk.kind == DiskKind::directory ? disk.path : folder_of(disk.path);
 }
 
+// Nothing there is in danger: it only cannot be done.
+void require_folder(const DiskPlan& disk, const std::string& folder) {
+  if (look_at_folder(folder).type != FileType::missing) return;
+  const bool itself_missing = look_at(folder).type == FileType::missing;
+  throw Error(ErrorKind::unavailable,
+              fmt::format("disk {}: {}", disk.name,
+                          itself_missing ? "there is no folder " + folder + "; create it first"
+                                         : folder + " is not a folder; name one, or remove what stands there"));
+}
+
 FileVerdict guard_file(const DiskPlan& disk, const std::string& path) {
   FileVerdict verdict;
   verdict.status = look_at(path);
@@ -139,17 +154,40 @@ FileVerdict guard_file(const DiskPlan& disk, const std::string& path) {
   return verdict;
 }
 
+void guard_uses(const DiskPlan& disk, const std::vector<std::string>& paths) {
+  if (paths.empty()) return;
+  const std::vector<FileUse> uses = read_file_uses();
+  for (const std::string& path : paths) {
+    if (uses.empty()) return;
+    const FileUse* const use = find_use(uses, without_links(path), look_at(path).identity);
+    if (use == nullptr) continue;
+    refuse(disk, fmt::format("{} is {}; what is written to it would go in there. End that ({}) if it is the right "
+                             "file; `diskproof cleanup` does where a run of ours was cut off",
+                             path, use->what, use->advice));
+  }
+}
+
+void guard_state_folder(const DiskPlan& disk, const std::string& state_root) {
+  using enum DiskKind;
+  if (disk.kind != file && disk.kind != directory && disk.kind != loop) return;
+  const std::string root = without_links(state_root) + "/";
+  for (const std::string& path : files_of(disk)) {
+    if (!(without_links(path) + "/").starts_with(root)) continue;
+    refuse(disk, path + " is in the folder of the undo journals, " + state_root + "; name another place");
+  }
+}
+
 void guard_disk(const DiskPlan& disk, const std::string& job) {
   if (disk.kind == DiskKind::virtual_disk || disk.kind == DiskKind::device || disk.kind == DiskKind::url) return;
-  guard_folder(disk, base_folder(disk));
-  if (disk.kind == DiskKind::loop) {
-    guard_file(disk, disk.path);
-    return;
-  }
-  const bool folder = disk.kind != DiskKind::file;
+  require_folder(disk, base_folder(disk));
+  const bool folder = disk.kind == DiskKind::directory || disk.kind == DiskKind::mount;
   if (folder) guard_work_folder(disk);
   if (folder && disk.keep) guard_owner(disk.work_path, job, disk.name);
-  for (const std::string& path : disk.files) guard_file(disk, path);
+  std::vector<std::string> existing;
+  for (const std::string& path : files_of(disk)) {
+    if (guard_file(disk, path).exists) existing.push_back(path);
+  }
+  guard_uses(disk, existing);
 }
 
 std::vector<const DiskPlan*> disks_on_files(const Plan& plan) {

@@ -24,9 +24,18 @@ struct FileVerdict {
 // stands in the marker's place must be a marker in each case.
 FileVerdict guard_file(const DiskPlan& disk, const std::string& path);
 
+// That the folder is there; else Error{unavailable}.
+void require_folder(const DiskPlan& disk, const std::string& folder);
+
 // Every disk of a job but devices, which have a guard of their own: that its folder is there, its kept work folder its
 // own, and that each of its files may be written.
 void guard_disk(const DiskPlan& disk, const std::string& job);
+
+// That nobody else has one of these files, which exist: as a disk or as swap space.
+void guard_uses(const DiskPlan& disk, const std::vector<std::string>& paths);
+
+// That the disk's files and folders are not among the undo journals.
+void guard_state_folder(const DiskPlan& disk, const std::string& state_root);
 
 // Bytes that stay free on a file system of that size, unless a disk says `fill`.
 std::uint64_t free_space_reserve(std::uint64_t filesystem_size);

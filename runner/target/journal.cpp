@@ -12,6 +12,7 @@
 #include "plan/planner.hpp"
 #include "support/error.hpp"
 #include "support/path_text.hpp"
+#include "target/reach.hpp"
 
 namespace diskproof {
 namespace {
@@ -153,6 +154,7 @@ Journal::Journal(const std::string& state_root, const JournalHeader& header)
 }
 
 void Journal::create_in(const std::string& state_root) {
+  require_write("the state folder", state_root);
   std::error_code error;
   std::filesystem::create_directories(path_from(state_root), error);
   if (error) {
@@ -241,27 +243,28 @@ bool journal_has_begun(const std::string& folder) {
 }
 
 JournalContents read_journal(const std::string& path) {
+  std::size_t number = 0;  // of the line
   try {
     const auto text = read_small_file(path, kMaxJournalBytes);
     if (!text) throw Error(ErrorKind::failed, "it is not there");
     JournalContents contents;
     std::size_t begin = 0;
-    bool first = true;
     for (std::size_t end; (end = text->find('\n', begin)) != std::string::npos; begin = end + 1) {
+      ++number;
       const Json json = Json::parse(text->begin() + static_cast<std::ptrdiff_t>(begin),
                                     text->begin() + static_cast<std::ptrdiff_t>(end));
-      if (first) {
+      if (number == 1) {
         contents.header = header_from_json(json);
       } else {
         apply_line(json, contents);
       }
-      first = false;
     }
-    if (first) throw Error(ErrorKind::failed, "it is empty");
+    if (number == 0) throw Error(ErrorKind::failed, "it is empty");
     contents.whole_size = begin;
     return contents;
   } catch (const std::exception& error) {
-    throw Error(ErrorKind::failed, "the undo journal " + path + " cannot be read: " + error.what());
+    const std::string place = number == 0 ? "" : " in line " + std::to_string(number);
+    throw Error(ErrorKind::failed, "the undo journal " + path + " cannot be read" + place + ": " + error.what());
   }
 }
 

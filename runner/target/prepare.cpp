@@ -13,6 +13,7 @@
 #include "target/device_guard.hpp"
 #include "target/folder_owner.hpp"
 #include "target/journaled.hpp"
+#include "target/reach.hpp"
 #include "target/undo.hpp"
 
 namespace diskproof {
@@ -75,7 +76,10 @@ void Preparation::guard_url(const DiskPlan& disk) {
 
 void Preparation::guard(const DiskPlan& disk) {
   if (disk.kind == DiskKind::url) return guard_url(disk);
-  if (disk.kind != DiskKind::device) return guard_disk(disk, plan_.job_name);
+  if (disk.kind != DiskKind::device) {
+    guard_state_folder(disk, folder_of(journal_.folder()));
+    return guard_disk(disk, plan_.job_name);
+  }
   if (!is_used(plan_, disk)) return;
   if (auto facts = guard_device(plan_, disk, terms_.allowed_to_destroy)) guarded_.emplace(disk.name, *facts);
 }
@@ -83,7 +87,10 @@ void Preparation::guard(const DiskPlan& disk) {
 void Preparation::make_disk(const DiskPlan& disk, const FilesystemView& filesystem) {
   try {
     if (disk.kind == DiskKind::loop) {
-      step("create " + disk.name, disk.name, [&] { make_file(disk, disk.path, disk.capacity); });
+      step("create " + disk.name, disk.name, [&] {
+        require_write("disk " + disk.name + ":", folder_of(disk.path));
+        make_file(disk, disk.path, disk.capacity);
+      });
     }
     const bool has_device = disk.kind == DiskKind::device || disk.kind == DiskKind::loop;
     if (has_device || disk.kind == DiskKind::mount) set_up(disk);
@@ -117,6 +124,7 @@ void Preparation::set_up(const DiskPlan& disk) {
 void Preparation::make_files(const DiskPlan& disk) {
   if (disk.kind == DiskKind::url) return url_disks_.at(disk.name)->make();
   if (disk.kind == DiskKind::directory || disk.kind == DiskKind::mount) make_folders(disk);
+  if (!disk.filesystem && !disk.files.empty()) require_write("disk " + disk.name + ":", folder_of(disk.files.front()));
   for (const std::string& path : disk.files) {
     if (disk.filesystem) {
       make_own_file(disk, path);
@@ -197,6 +205,7 @@ OpenFile Preparation::open_or_create(const DiskPlan& disk, const std::string& pa
 
 void Preparation::make_file(const DiskPlan& disk, const std::string& path, std::uint64_t size) {
   const FileVerdict verdict = guard_file(disk, path);
+  if (verdict.exists) guard_uses(disk, {path});  // again: since the guard other disks may have taken their time
   Made made{.disk = disk.name, .path = path, .file = open_or_create(disk, path, size, verdict.exists), .marker = {}};
   if (verdict.exists && made.file.status().identity != verdict.status.identity) {
     throw Error(ErrorKind::refused, path + " was replaced by another file while it was looked at");

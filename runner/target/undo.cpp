@@ -11,6 +11,7 @@
 #include "support/path_text.hpp"
 #include "target/journaled.hpp"
 #include "target/marker.hpp"
+#include "target/reach.hpp"
 #include "target/undo_device.hpp"
 #include "target/url_undo.hpp"
 
@@ -115,8 +116,22 @@ void close_step(std::uint64_t number, Journal& journal) {
   }
 }
 
+// Whether folders answer, each asked once.
+class Answers {
+ public:
+  void require(const std::string& folder) {
+    if (!known_.contains(folder)) known_[folder] = silent_paths({folder}).empty();
+    if (known_.at(folder)) return;
+    throw Error(ErrorKind::failed, "the file system of " + folder +
+                                       " does not answer; bring its server or disk back and run `diskproof cleanup`");
+  }
+
+ private:
+  std::map<std::string, bool> known_;
+};
+
 // Closes the step when nothing of it is left to do.
-StepReport undo_one(const OpenStep& open, Journal& journal, UrlUndo& url_undo) {
+StepReport undo_one(const OpenStep& open, Journal& journal, UrlUndo& url_undo, Answers& answers) {
   const UndoStep& step = open.step;
   StepReport report{.name = undo_name(step), .disk = step.disk, .outcome = Outcome::error, .reason = {}, .seconds = 0};
   const std::uint64_t began = monotonic_ns();
@@ -125,6 +140,7 @@ StepReport undo_one(const OpenStep& open, Journal& journal, UrlUndo& url_undo) {
       if (step.place) {
         report.reason = url_undo.undo(step);
       } else {
+        if (!is_of_device(step.kind)) answers.require(folder_of(step.path));
         undo_step(step, journal);
       }
       if (report.reason.empty()) report.outcome = Outcome::pass;
@@ -176,6 +192,7 @@ std::string undo_name(const UndoStep& step) {
 
 std::vector<StepReport> undo_all(Journal& journal, const std::set<std::string>& tainted, const UrlOpener& open_url) {
   UrlUndo url_undo(open_url);
+  Answers answers;
   std::vector<StepReport> reports;
   const bool all_made = make_manifests(journal, reports);
   const std::vector<OpenStep> open = journal.open();
@@ -184,7 +201,7 @@ std::vector<StepReport> undo_all(Journal& journal, const std::set<std::string>& 
     const std::string& disk = step->step.disk;
     const auto before = waiting.find(disk);
     if (!tainted.contains(disk) && before == waiting.end()) {
-      reports.push_back(undo_one(*step, journal, url_undo));
+      reports.push_back(undo_one(*step, journal, url_undo, answers));
       // A mount point goes after its mount, a loop device after what is mounted from it.
       if (is_of_device(step->step.kind) && is_open(journal, step->number)) waiting[disk] = reports.back().name;
       continue;

@@ -39,9 +39,7 @@ std::uint64_t usable(std::uint64_t available, const std::vector<std::uint64_t>& 
 
 std::uint64_t share_of_free_space(const DiskPlan& disk, const FilesystemView& filesystem) {
   const std::string folder = base_folder(disk);
-  if (look_at_folder(folder).type == FileType::missing) {
-    throw Error(ErrorKind::refused, fmt::format("disk {}: there is no folder {}; create it first", disk.name, folder));
-  }
+  require_folder(disk, folder);
   const FilesystemFacts facts = filesystem(folder);
   const std::uint64_t reserve = disk.fill ? 0 : free_space_reserve(facts.size);
   std::vector<std::uint64_t> held;

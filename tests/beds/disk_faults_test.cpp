@@ -1,6 +1,7 @@
 // Disks that fail under the run: each gives an error that names step or cause, in bounded time, and everything is
 // undone, or, where I/O cannot be waited for, named and left to `cleanup`.
 #include <chrono>
+#include <csignal>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fmt/format.h>
@@ -227,6 +228,78 @@ TEST_CASE("disk faults: mkfs on a disk that stands still is given up, and cleanu
   INFO(cleanup.out, cleanup.err);
   CHECK(cleanup.code == 0);
   CHECK(left(bench, disk) == "");
+}
+
+TEST_CASE("disk faults: what lies on a file system that is dead, or takes no write, is named in bounded time") {
+  SlowDisk disk;
+  if (skipped(disk)) return;
+  struct Row {
+    const char *name, *setting;
+    std::string disk_keys, out, state, says;
+    bool reports;
+  };
+  const std::string place = disk.path("d"), good = "file: d.dat";
+  std::filesystem::create_directory(place);
+  const Row rows[] = {
+      {"reports", "dead", good, place + "/out", "", "--out " + place + "/out: its file system does not answer", false},
+      {"reports that are not taken", "stall", good, place, "", "--out " + place + ": its file system does not take",
+       false},
+      {"journals", "dead", good, "", place, "the state folder " + place + "/diskproof: its file", true},
+      {"journals that are not taken", "stall", good, "", place, "does not take a write within 10 s", true},
+      {"a file", "dead", "file: " + place + "/f", "", "", "disk d: " + place + "/f: its file system does not", true},
+      {"a file that is not taken", "stall", "file: " + place + "/f", "", "", "does not take a write within 10 s", true},
+      {"a folder", "dead", "directory: " + place, "", "", "disk d: " + place + ": its file system does not", true},
+      {"an image", "dead", "loop: {image: " + place + "/i, size: 8MiB}", "", "", place + "/i: its file system", true},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(std::string(row.name));
+    const Bench bench;
+    const std::string job = bench.folder().write(
+        "job.yaml", "diskproof: 1\nname: dead\ndisks: {d: {" + row.disk_keys +
+                        ", fill: true}}\nphases: [{name: load, disk: d, size: 1MiB, engine: sync, direct: false, "
+                        "operations: write, operations_count: 4}]\n");
+    const std::string out = row.out.empty() ? bench.path("out") : row.out;
+    disk.set(row.setting, 1);
+    Program program(Launch{{DISKPROOF_BINARY, "run", job, "--out", out, "--quiet"},
+                           {{"XDG_STATE_HOME", row.state.empty() ? bench.path("state") : row.state}},
+                           bench.path("work"),
+                           bench.path("stdout"),
+                           bench.path("stderr")});
+    const Finished run = bench.finish(program);
+    disk.set(row.setting, 0);
+    const std::string said = bench.folder().read("stderr");
+    INFO(said);
+    CHECK(run.code == 2);
+    CHECK(said.find(row.says) != std::string::npos);
+    CHECK(std::filesystem::exists(bench.path("out/junit.xml")) == row.reports);
+    if (row.reports) CHECK(read_junit(bench).at("load", "runs").end == "error");
+  }
+}
+
+TEST_CASE("disk faults: cleanup names what it cannot reach in bounded time, and finishes once it can") {
+  SlowDisk disk;
+  if (skipped(disk)) return;
+  const Bench bench;
+  const auto program =
+      bench.start("diskproof: 1\nname: dead\ndisks: {d: {directory: " + disk.path("") +
+                  ", fill: true}}\nphases: [{name: load, disk: d, size: 1MiB, threads: 4, engine: sync, direct: false, "
+                  "duration: 30s, think_time: 1ms}]\n");
+  REQUIRE(bench.wait_for(*program, kReading));
+  for (const int child : children_of(program->pid())) kill_process(child);
+  program->signal(SIGKILL);
+  bench.finish(*program);
+  disk.set("dead", 1);
+  const Finished dead = bench.diskproof({"cleanup"});
+  disk.set("dead", 0);
+  INFO(dead.err);
+  CHECK(dead.code == 2);
+  CHECK(dead.err.find("does not answer; bring its server or disk back and run `diskproof cleanup`") !=
+        std::string::npos);
+  const Finished alive = bench.diskproof({"cleanup"});
+  INFO(alive.out, alive.err);
+  CHECK(alive.code == 0);
+  CHECK(std::filesystem::is_empty(disk.path("")));
+  CHECK(joined(bench.leftovers()).find("state") == std::string::npos);
 }
 
 }  // namespace diskproof::testing

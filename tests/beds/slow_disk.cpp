@@ -58,6 +58,7 @@ SlowDisk::SlowDisk(Settings settings) : settings_(std::move(settings)), fault_(w
 
 SlowDisk::~SlowDisk() {
   if (!program_) return;
+  settings_["dead"] = 0;
   set("stall", 0);
   program_->signal(SIGTERM);
   program_->wait(kStart);

@@ -7,6 +7,7 @@
 //   error_every            every so manieth read or write fails with EIO; 0: none
 //   flip_every             one bit of every so manieth read of 4 KiB or more is wrong; 0: none
 //   stall                  1: reads and writes wait until it is 0 again
+//   dead                   1: so does every look at a path
 //
 // Reads and writes go past the page cache (direct_io), so that each is one request here. Requests are served by up to
 // 64 threads, which is the deepest queue that is paced evenly.
@@ -48,9 +49,9 @@ void sleep_until(std::int64_t when) {
   }
 }
 
-enum Setting : std::size_t { read_iops, write_iops, latency_us, error_every, flip_every, stall, kSettings };
-constexpr std::array<const char*, kSettings> kNames{"read_iops",   "write_iops", "latency_us",
-                                                    "error_every", "flip_every", "stall"};
+enum Setting : std::size_t { read_iops, write_iops, latency_us, error_every, flip_every, stall, dead, kSettings };
+constexpr std::array<const char*, kSettings> kNames{"read_iops",  "write_iops", "latency_us", "error_every",
+                                                    "flip_every", "stall",      "dead"};
 std::array<std::atomic<std::int64_t>, kSettings> settings;
 
 void read_settings(const std::string& path) {
@@ -105,10 +106,14 @@ bool every(std::atomic<std::uint64_t>& counter, std::int64_t distance) {
 }
 
 // 0, or the error that the operation ends with.
+void wait_while(Setting setting) {
+  while (settings[setting] != 0) sleep_until(now() + kSecond / 100);
+}
+
 int serve(Pacer& pacer, Setting rate) {
   pacer.wait(settings[rate]);
   if (const std::int64_t latency = settings[latency_us]; latency > 0) sleep_until(now() + latency * 1000);
-  while (settings[stall] != 0) sleep_until(now() + kSecond / 100);
+  wait_while(stall);
   return every(operations, settings[error_every]) ? -EIO : 0;
 }
 
@@ -123,6 +128,7 @@ void* on_init(fuse_conn_info* connection, fuse_config* config) {
   return nullptr;
 }
 int on_getattr(const char* path, struct stat* status, fuse_file_info*) {
+  wait_while(dead);
   return result(fstatat(store, in_store(path), status, AT_SYMLINK_NOFOLLOW));
 }
 int on_open(const char* path, fuse_file_info* file) {
@@ -174,7 +180,10 @@ int on_chmod(const char* path, mode_t mode, fuse_file_info*) {
 int on_utimens(const char* path, const timespec times[2], fuse_file_info*) {
   return result(utimensat(store, in_store(path), times, AT_SYMLINK_NOFOLLOW));
 }
-int on_statfs(const char*, struct statvfs* status) { return result(fstatvfs(store, status)); }
+int on_statfs(const char*, struct statvfs* status) {
+  wait_while(dead);
+  return result(fstatvfs(store, status));
+}
 int on_readdir(const char* path, void* buffer, fuse_fill_dir_t fill, off_t, fuse_file_info*, fuse_readdir_flags) {
   const int opened = openat(store, in_store(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR* const folder = opened < 0 ? nullptr : fdopendir(opened);

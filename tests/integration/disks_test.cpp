@@ -69,7 +69,6 @@ TEST_CASE("a step that fails is an error that names it and quotes the program, a
   };
   const Row rows[] = {
       {"mkfs", "filesystem: {type: ext4, mkfs_args: [-b, \"77\"]}", "mkfs.ext4", "77"},
-      {"mkfs that leaves a file elsewhere", "filesystem: {type: ext4, mkfs_args: [-z, undo]}", "mkfs.ext4", "undo"},
       {"mount", "filesystem: {type: ext4, mount_options: [nosuchoption]}", "mount", "nosuchoption"},
       {"scheduler", "prepare: [{scheduler: nosuch}]", "scheduler", "nosuch"},
       {"owner", "filesystem: {type: ext4}, prepare: [{owner: nosuchuser}]", "owner", "nosuchuser"},

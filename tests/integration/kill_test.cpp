@@ -1,4 +1,5 @@
 // A run that is killed at any moment between its first step and its last leaves nothing that `cleanup` does not undo.
+#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <doctest/doctest.h>
@@ -64,9 +65,12 @@ std::vector<std::string> not_set_back(const std::map<std::string, std::string>& 
   return wrong;
 }
 
-// The runner alone, or all of its processes at once.
-void kill(Program& program, bool all) {
-  if (all) {
+// The group of the runner by one call, the runner alone, or each of its processes, those of other groups too.
+enum class Kill { group, runner, each };
+
+void kill(Program& program, Kill how) {
+  if (how == Kill::group) return program.signal_group(SIGKILL);
+  if (how == Kill::each) {
     for (const int child : children_of(program.pid())) kill_process(child);
   }
   program.signal(SIGKILL);
@@ -76,7 +80,8 @@ void kill(Program& program, bool all) {
 
 TEST_CASE("a run killed at any moment is undone by cleanup, and cleaning up twice does no harm") {
   if (skipped_without_loops()) return;
-  const int cycles = std::getenv("DISKPROOF_LONG") != nullptr ? 400 : 20;  // half of them kill all processes
+  const int cycles = std::getenv("DISKPROOF_LONG") != nullptr ? 400 : 20;
+  constexpr std::array kHow{Kill::group, Kill::runner, Kill::group, Kill::each};
   std::mt19937 random(20261201);
   int undone = 0, set_back = 0;
   for (int cycle = 0; cycle < cycles; ++cycle) {
@@ -84,7 +89,7 @@ TEST_CASE("a run killed at any moment is undone by cleanup, and cleaning up twic
     const auto program = bench.start(kJob);
     const auto moment = std::chrono::milliseconds(std::uniform_int_distribution(0, 1200)(random));
     std::this_thread::sleep_for(moment);
-    kill(*program, cycle % 2 == 1);
+    kill(*program, kHow[static_cast<std::size_t>(cycle) % kHow.size()]);
     bench.finish(*program);
     const std::string run_id = run_id_of(bench);
     const auto settings = changed_settings(bench, run_id);
@@ -110,7 +115,7 @@ TEST_CASE("a disk that a killed run left is refused until cleanup") {
   const Bench bench;
   const auto program = bench.start(std::string(kJob) + "timeout: 60s\n");
   REQUIRE(bench.wait_for(*program, "phase_started"));
-  kill(*program, true);
+  kill(*program, Kill::each);
   bench.finish(*program);
   const Finished refused = bench.run(kJob);
   INFO(refused.out, refused.err);

@@ -29,6 +29,7 @@ class Program {
   int wait(std::chrono::milliseconds limit);
   [[nodiscard]] bool running() { return wait(std::chrono::milliseconds(0)) == kStillRunning; }
   void signal(int number) const;
+  void signal_group(int number) const;  // all processes of its group, which is its own, by one call
   [[nodiscard]] int pid() const noexcept { return pid_; }
   [[nodiscard]] const Launch& launch() const noexcept { return launch_; }
 

@@ -81,7 +81,11 @@ Program::Program(Launch launch) : launch_(std::move(launch)) {
   if (!launch_.folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, launch_.folder.c_str());
   std::vector<std::string> arguments = launch_.arguments, environment = environment_with(launch_.environment);
   const std::vector<char*> argv = pointers(arguments), envp = pointers(environment);
-  const int code = posix_spawnp(&pid_, argv[0], &actions, nullptr, argv.data(), envp.data());
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  const int code = posix_spawnp(&pid_, argv[0], &actions, &attributes, argv.data(), envp.data());
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (code != 0) throw std::runtime_error("cannot start " + arguments.front());
 }
@@ -109,6 +113,10 @@ int Program::wait(std::chrono::milliseconds limit) {
 
 void Program::signal(int number) const {
   if (ending_ == kStillRunning) ::kill(pid_, number);
+}
+
+void Program::signal_group(int number) const {
+  if (ending_ == kStillRunning) ::kill(-pid_, number);
 }
 
 std::vector<int> children_of(int pid) {

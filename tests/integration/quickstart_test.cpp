@@ -124,6 +124,34 @@ TEST_CASE("--quiet prints nothing when all is well, and still writes the reports
   CHECK(Result(bench).json().at("outcome") == "pass");
 }
 
+TEST_CASE("--quiet says why the exit code is not 0, each reason once") {
+  struct Row {
+    const char* name;
+    std::string disks, more;
+    int code;
+    const char* says;
+  };
+  const std::string file = "b: {file: b.dat, fill: true}";
+  for (const Row& row :
+       {Row{"a threshold", file, ", thresholds: [\"write.operations >= 9999\"]", 1, "write.operations >= 9999"},
+        {"one of two disks could not be made", file + ", c: {mount: {source: x, type: tmpfs, options: [nosuch]}}", "",
+         2, "disk c: mount"},
+        {"an engine", file, ", engine: nosuch", 2, "nosuch"}}) {
+    CAPTURE(std::string(row.name));
+    const Bench bench;
+    const std::string phases = row.disks.find("c:") == std::string::npos ? "[b]" : "[b, c]";
+    const Finished run = bench.run(
+        "diskproof: 1\nname: x\ndisks: {" + row.disks + "}\nphases: [{name: p, matrix: {disk: " + phases +
+            "}, disk: \"${d}\", size: 64KiB, engine: sync, operations: write, operations_count: 4" + row.more + "}]\n",
+        {"--quiet"});
+    INFO(run.err);
+    CHECK(run.code == row.code);
+    CHECK(run.out == "");
+    CHECK(run.err.find(row.says) != std::string::npos);
+    CHECK(lines_of(run.err).size() <= 3);
+  }
+}
+
 TEST_CASE("--junit writes the JUnit report to one more place") {
   const Bench bench;
   const Finished run = bench.run(kJob, {"--quiet", "--junit", bench.path("elsewhere.xml")});

@@ -38,7 +38,6 @@ const Refusal kRefusals[] = {
     {"a folder", [](const Bench& bench) { fs::create_directory(bench.file("target.dat")); },
      "file: target.dat, overwrite: true", "target.dat"},
     {"a device", [](const Bench&) {}, "file: /dev/null, overwrite: true", "/dev/null"},
-    {"a folder that is not there", [](const Bench&) {}, "file: nowhere/target.dat", "nowhere"},
     {"a marker that was tampered with",
      [](const Bench& bench) {
        bench.folder().write("work/target.dat", kForeign);
@@ -86,6 +85,23 @@ TEST_CASE("what was not made by the program is not overwritten: exit 4, reports,
     CHECK(result.json().at("reason").get<std::string>().find(refusal.complaint) != std::string::npos);
     CHECK_FALSE(result.has_metric("load", "write.iops"));
     CHECK(run.out.find("REFUSED") != std::string::npos);
+  }
+}
+
+TEST_CASE("a folder that is missing is an error of its own, not a danger: exit 2, reports, nothing made") {
+  for (const std::string keys :
+       {"file: nowhere/target.dat", "directory: nowhere", "loop: {image: nowhere/d.img, size: 4MiB}"}) {
+    CAPTURE(keys);
+    const Bench bench;
+    const Finished run = bench.run(file_job(keys), {"--quiet"});
+    INFO(run.out, run.err);
+    CHECK(run.code == 2);
+    CHECK(run.err.find("there is no folder " + bench.file("nowhere") + "; create it first") != std::string::npos);
+    CHECK(read_junit(bench).at("load", "runs").message.find("there is no folder") != std::string::npos);
+    CHECK(joined(bench.leftovers()) == "");
+    const Finished planned = bench.diskproof({"plan", bench.path("job.yaml")});
+    CHECK(planned.code == 2);
+    CHECK(planned.err.find("there is no folder") != std::string::npos);
   }
 }
 

@@ -85,7 +85,7 @@ TEST_CASE("disks: each wrong combination has a diagnostic of its own") {
            {"device: /dev/x, overwrite: true", "a device's consent is `destroy: true`"},
            {loop + "filesystem: {type: ext4}, keep: true", "disks.d.keep: would keep files"},
            {loop + "filesystem: {type: ext4, mkfs_args: [-J, \"device=/dev/sda\"]}",
-            "disks.d.filesystem.mkfs_args[1]: 'device=/dev/sda' names another file or device"},
+            "disks.d.filesystem.mkfs_args[1]: '-J device' names another file or device"},
            {loop + "filesystem: {type: xfs, mkfs_args: [/dev/sda]}", "names another file or device"},
            {loop + "filesystem: {type: ntfs, mkfs_args: [/X]}",
             "'/X' is none of the words that may be given to format"},

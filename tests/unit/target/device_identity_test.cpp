@@ -49,6 +49,10 @@ TEST_CASE("identity: what is not known matches nothing") {
   const auto found = identity_mismatches(DeviceFacts{}, {.serial = "X"});
   REQUIRE(found.size() == 1);
   CHECK(found[0] == "its serial is not known, the job asks for X");
+  for (const char* nothing : {"", " ", "_"}) {
+    CHECK(identity_mismatches(DeviceFacts{}, {.serial = nothing, .model = nothing}).size() == 2);
+  }
+  CHECK(identity_mismatches(DeviceFacts{}, {.wwn = "0x"}).size() == 1);
 }
 
 TEST_CASE("identity: sizes are exact, but for those that are printed on drives") {

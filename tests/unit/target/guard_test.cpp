@@ -39,9 +39,7 @@ TEST_CASE("guard: each thing that is no file of ours has its own refusal") {
     const char* message;
   };
   for (const Row& row : {Row{folder.path("foreign"), "exists and was not made by diskproof"},
-                         {folder.path("folder"), "is a folder; use `directory:"},
-                         {folder.path("missing/new.dat"), "does not exist; create it first"},
-                         {folder.path("foreign/new.dat"), "is not a folder"}}) {
+                         {folder.path("folder"), "is a folder; use `directory:"}}) {
     CAPTURE(row.path);
     CHECK(refusal_of(file_disk(row.path)).find(row.message) != std::string::npos);
     DiskPlan overwriting = file_disk(row.path);
@@ -138,19 +136,38 @@ TEST_CASE("guard: a file of ours that somebody else changed is refused unless it
   }
 }
 
-TEST_CASE("guard: a directory must be there and its work folder must be a real one") {
+TEST_CASE("guard: a folder that is missing is no danger, but cannot be used") {
   const TempFolder folder;
   folder.write("file", "x");
   struct Row {
-    std::string path, work;
+    const char* name;
+    DiskPlan disk;
     const char* message;
   };
-  for (const Row& row : {Row{folder.path("missing"), folder.path("missing/w"), "does not exist"},
-                         {folder.path("file"), folder.path("file/w"), "is not a folder"},
-                         {folder.path(), folder.path("file"), "is not a folder"}}) {
-    CAPTURE(row.work);
-    CHECK(refusal_of(directory_disk(row.path, row.work)).find(row.message) != std::string::npos);
+  DiskPlan image = file_disk(folder.path("missing/d.img"));
+  image.kind = DiskKind::loop;
+  for (const Row& row :
+       {Row{"a file's", file_disk(folder.path("missing/f")), "there is no folder"},
+        {"an image's", image, "there is no folder"},
+        {"a file in a file", file_disk(folder.path("file/f")), "is not a folder"},
+        {"a folder", directory_disk(folder.path("missing"), folder.path("missing/w")), "create it"},
+        {"a folder in a file", directory_disk(folder.path("file/x"), folder.path("file/x/w")), "file"},
+        {"a file for a folder", directory_disk(folder.path("file"), folder.path("file/w")), "is not"}}) {
+    CAPTURE(row.name);
+    try {
+      guard_disk(row.disk, "job");
+      FAIL("it was taken");
+    } catch (const Error& error) {
+      CHECK(error.kind() == ErrorKind::unavailable);
+      CHECK(std::string(error.what()).find(row.message) != std::string::npos);
+    }
   }
+}
+
+TEST_CASE("guard: the work folder of a directory must be a real one") {
+  const TempFolder folder;
+  folder.write("file", "x");
+  CHECK(refusal_of(directory_disk(folder.path(), folder.path("file"))).find("is not a folder") != std::string::npos);
   CHECK(refusal_of(directory_disk(folder.path(), folder.path("w"))) == "");
 }
 

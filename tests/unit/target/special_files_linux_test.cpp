@@ -4,8 +4,10 @@
 #include <filesystem>
 #include <functional>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "guard_bench.hpp"
+#include "target/cleanup.hpp"
 #include "target/prepare.hpp"
 
 namespace diskproof {
@@ -100,6 +102,21 @@ TEST_CASE("special files: undo leaves a file alone that took the place of ours")
   CHECK(std::any_of(preparation.steps().begin(), preparation.steps().end(),
                     [](const StepReport& step) { return step.outcome != Outcome::pass; }));
   CHECK(has_no_run(state.path()));  // nothing of ours is left
+}
+
+TEST_CASE("special files: cleanup follows no link to a run's folder, and no journal of another user") {
+  const TempFolder folder, state, elsewhere;
+  JournalHeader dead = sample_header();
+  dead.process.start_time += 1;
+  const Plan plan = plan_with(file_disk(folder.path("f.dat")));
+  Preparation(plan, elsewhere.path(), dead).prepare(roomy_filesystem);
+  fs::create_directory_symlink(elsewhere.path("run-1"), state.path("run-1"));
+  CHECK(find_abandoned_runs(state.path()).empty());
+  CHECK(find_abandoned_runs(elsewhere.path()).size() == 1);
+  if (geteuid() != 0) return MESSAGE("skipped: only root has folders of others");
+  REQUIRE(chown(elsewhere.path("run-1").c_str(), 12345, 12345) == 0);
+  CHECK(find_abandoned_runs(elsewhere.path()).empty());
+  CHECK(folder.has("f.dat"));
 }
 
 }  // namespace
