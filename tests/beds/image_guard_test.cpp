@@ -47,7 +47,10 @@ void check_refused(const std::string& disk, const std::string& image, const std:
 
 TEST_CASE("image bed: the image of a loop device is refused by each name until it is detached") {
   LoopDisk disk(kSize);
-  if (!disk.fault().empty()) return MESSAGE("skipped: no loop device, ", disk.fault());
+  if (!disk.fault().empty()) {
+    MESSAGE("skipped: no loop device, ", disk.fault());
+    return;
+  }
   const std::string image = disk.image(), attached = "is attached as " + disk.device();
   fs::create_hard_link(image, disk.folder().path("second"));
   fs::create_directory_symlink(disk.folder().path(), disk.folder().path("link"));
@@ -64,12 +67,16 @@ TEST_CASE("image bed: the image of a loop device is refused by each name until i
 
 TEST_CASE("image bed: of a mounted image the mount point is told") {
   const LoopDisk disk(kSize);
-  if (!disk.fault().empty()) return MESSAGE("skipped: no loop device, ", disk.fault());
+  if (!disk.fault().empty()) {
+    MESSAGE("skipped: no loop device, ", disk.fault());
+    return;
+  }
   REQUIRE(run_tool({"mkfs.ext4", "-q", "-F", disk.device()}).code == 0);
   const std::string place = disk.folder().path("mounted");
   fs::create_directory(place);
   if (::mount(disk.device().c_str(), place.c_str(), "ext4", MS_RDONLY, nullptr) != 0) {
-    return MESSAGE("skipped: nothing can be mounted here");
+    MESSAGE("skipped: nothing can be mounted here");
+    return;
   }
   check_refused(overwriting(disk.image()), disk.image(), "which is mounted at " + place);
   ::umount(place.c_str());
@@ -80,7 +87,8 @@ TEST_CASE("image bed: a swap file is refused while it is swap space") {
   const std::string file = folder.write("swap", std::string(kSize, '\0'));
   ::chmod(file.c_str(), 0600);
   if (run_tool({"mkswap", file}).code != 0 || ::swapon(file.c_str(), 0) != 0) {
-    return MESSAGE("skipped: no swap file can be used here");
+    MESSAGE("skipped: no swap file can be used here");
+    return;
   }
   check_refused(overwriting(file), file, "is swap space in use");
   ::swapoff(file.c_str());

@@ -113,7 +113,10 @@ TEST_CASE("special files: cleanup follows no link to a run's folder, and no jour
   fs::create_directory_symlink(elsewhere.path("run-1"), state.path("run-1"));
   CHECK(find_abandoned_runs(state.path()).empty());
   CHECK(find_abandoned_runs(elsewhere.path()).size() == 1);
-  if (geteuid() != 0) return MESSAGE("skipped: only root has folders of others");
+  if (geteuid() != 0) {
+    MESSAGE("skipped: only root has folders of others");
+    return;
+  }
   REQUIRE(chown(elsewhere.path("run-1").c_str(), 12345, 12345) == 0);
   CHECK(find_abandoned_runs(elsewhere.path()).empty());
   CHECK(folder.has("f.dat"));
