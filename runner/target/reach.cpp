@@ -11,7 +11,7 @@ namespace {
 Error fault(ErrorKind kind, const std::string& what, const std::string& path, const char* verb) {
   return {kind, fmt::format("{} {}: its file system does not {} within {}; bring its server or disk back, or name "
                             "another place",
-                            what, path, verb, format_duration(Nanoseconds(static_cast<std::int64_t>(kReachPatience))))};
+                            what, path, verb, format_ns(kReachPatience))};
 }
 
 }  // namespace
