@@ -40,11 +40,11 @@ std::string find_preset(const std::string& name, const Places& places, const std
   const fs::path folder = preset_folder(places);
   const std::vector<std::string> names = preset_names(places);
   if (std::find(names.begin(), names.end(), name) != names.end()) return text_of(folder / path_from(name + ".yaml"));
-  const std::string near = nearest_name(name, names);
+  const std::string closest = nearest_name(name, names);
   const std::string known =
       names.empty() ? "there are none in " + text_of(folder) : fmt::format("there are {}", fmt::join(names, ", "));
   throw Error(ErrorKind::bad_job, fmt::format("there is no preset '{}'{}; {}{}", name,
-                                              near.empty() ? "" : ", did you mean " + near + "?", known, hint));
+                                              closest.empty() ? "" : ", did you mean " + closest + "?", known, hint));
 }
 
 }  // namespace
