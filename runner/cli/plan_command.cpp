@@ -1,5 +1,6 @@
 // `diskproof plan JOB`: what `run` would do, and whether the guard would let it.
 #include <fmt/format.h>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/cli.hpp"
@@ -13,6 +14,7 @@
 #include "support/path_text.hpp"
 #include "support/units.hpp"
 #include "target/device_guard.hpp"
+#include "target/device_setup.hpp"
 #include "target/filesystem_facts.hpp"
 #include "target/guard.hpp"
 #include "target/journal.hpp"
@@ -40,13 +42,11 @@ OptionText options_of(EngineSource& engines) {
 }
 
 // Which device it is, and that it may be written to; a refusal is thrown as a run would.
-void show_device(const Plan& plan, const DiskPlan& disk, const ShowPlanRequest& request, Terminal& terminal) {
-  const auto facts = guard_device(plan, disk, request.allowed_to_destroy);
-  if (!facts || request.json) return;
-  terminal.show(fmt::format("\ndisk {}: {} is {} ({}), {}{}{}; {}\n", disk.name, disk.path, facts->path,
-                            to_string(facts->number), format_bytes(facts->size),
-                            facts->serial.empty() ? "" : ", serial " + facts->serial,
-                            facts->wwn.empty() ? "" : ", WWN " + facts->wwn,
+void show_device(const Plan& plan, const DiskPlan& disk, const DeviceFacts& facts, Terminal& terminal) {
+  terminal.show(fmt::format("\ndisk {}: {} is {} ({}), {}{}{}; {}\n", disk.name, disk.path, facts.path,
+                            to_string(facts.number), format_bytes(facts.size),
+                            facts.serial.empty() ? "" : ", serial " + facts.serial,
+                            facts.wwn.empty() ? "" : ", WWN " + facts.wwn,
                             is_written(plan, disk) ? "a run would write to it, and may" : "it would only be read"));
 }
 
@@ -54,14 +54,26 @@ void show_device(const Plan& plan, const DiskPlan& disk, const ShowPlanRequest& 
 void show_devices(const Plan& plan, const ShowPlanRequest& request, Terminal& terminal) {
   std::string faults;
   ErrorKind kind = ErrorKind::unavailable;
-  for (const DiskPlan& disk : plan.disks) {
+  const auto note = [&](const auto& guard) {
     try {
-      if (disk.kind == DiskKind::device) show_device(plan, disk, request, terminal);
+      guard();
     } catch (const Error& error) {
       faults += (faults.empty() ? "" : "\n") + std::string(error.what());
       if (error.kind() == ErrorKind::refused) kind = ErrorKind::refused;
     }
+  };
+  std::map<std::string, DeviceFacts> devices;
+  for (const DiskPlan& disk : plan.disks) {
+    note([&] {
+      if (disk.kind == DiskKind::mount && is_used(plan, disk)) guard_share(disk);
+      const auto facts =
+          disk.kind == DiskKind::device ? guard_device(plan, disk, request.allowed_to_destroy) : std::nullopt;
+      if (!facts) return;
+      devices.emplace(disk.name, *facts);
+      if (!request.json) show_device(plan, disk, *facts, terminal);
+    });
   }
+  note([&] { guard_distinct(devices); });
   if (!faults.empty()) throw Error(kind, faults);
 }
 

@@ -18,6 +18,10 @@ class VerifyRules {
 
   void check() {
     if (context_.unusable.contains(child_path(phase_.path, "verify"))) return;
+    if (phase_.verify.checks() && phase_.repeat.discard > 0) {
+      error("repeat.discard", "every run of a check counts: what one finds is a fault, whatever the others find",
+            "give the check `repeat: {discard: 0}`");
+    }
     if (phase_.verify.write) check_writer();
     if (!phase_.verify.of.empty()) check_named();
     if (!phase_.verify.manifest.empty()) check_other_run();

@@ -15,8 +15,8 @@ std::string boot_id() {
   return id;
 }
 
-// Field 22 of /proc/<pid>/stat; 0 when there is no such process. The name in field 2 may hold blanks and brackets, so
-// fields are counted from its last bracket.
+// Field 22 of /proc/<pid>/stat; 0 when there is no such process, or it has ended and only waits for its parent to ask.
+// The name in field 2 may hold blanks and brackets, so fields are counted from its last bracket.
 std::uint64_t start_time_of(std::int64_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string text;
@@ -25,7 +25,9 @@ std::uint64_t start_time_of(std::int64_t pid) {
   if (bracket == std::string::npos) return 0;
   std::istringstream fields(text.substr(bracket + 1));
   std::string field;
-  for (int number = 3; number < 22; ++number) fields >> field;
+  fields >> field;
+  if (field == "Z" || field == "X") return 0;
+  for (int number = 4; number < 22; ++number) fields >> field;
   std::uint64_t ticks = 0;
   fields >> ticks;
   return fields ? ticks : 0;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 #include "plan/disk_steps.hpp"
 #include "support/error.hpp"
@@ -194,6 +195,16 @@ void guard_device(const DevicePath& path, const DeviceTable& table, const Device
   const bool only_a_right =
       std::ranges::all_of(refusals, [](const Refusal& refusal) { return refusal.kind == RefusalKind::not_permitted; });
   throw Error(only_a_right ? ErrorKind::unavailable : ErrorKind::refused, text);
+}
+
+void guard_distinct(const std::map<std::string, DeviceFacts>& devices) {
+  std::map<DeviceNumber, std::string> seen;
+  for (const auto& [disk, facts] : devices) {
+    const auto [first, fresh] = seen.emplace(facts.number, disk);
+    if (fresh) continue;
+    throw Error(ErrorKind::refused, fmt::format("disk {}: {} is the device of disk {} too; give it to one of them",
+                                                disk, facts.path, first->second));
+  }
 }
 
 std::optional<DeviceFacts> guard_device(const Plan& plan, const DiskPlan& disk,

@@ -18,6 +18,10 @@ struct GuardedDevice {
   bool written = false;                // by the run; else it is opened for reading only
 };
 
+// Whatever the type of the share says: mount would attach an image or take a device, and no guard has looked at either.
+// Throws Error{refused}.
+void guard_share(const DiskPlan& disk);
+
 class DeviceSetup {
  public:
   // Runs one step; what the action answers is kept as its output. Throws what the action throws.

@@ -41,8 +41,9 @@ ThrottleLimits limits_of(const LimitGroup& group) {
           .write_bandwidth = value("write.bandwidth")};
 }
 
-// Whatever its type says: mount would attach an image or take a device, and no guard has looked at either.
-void refuse_disk_as_share(const DiskPlan& disk) {
+}  // namespace
+
+void guard_share(const DiskPlan& disk) {
   struct stat status {};
   if (::stat(disk.share->source.c_str(), &status) != 0) return;
   if (!S_ISBLK(status.st_mode) && !S_ISREG(status.st_mode)) return;
@@ -51,8 +52,6 @@ void refuse_disk_as_share(const DiskPlan& disk) {
                           disk.share->source, S_ISBLK(status.st_mode) ? "a block device" : "a file",
                           S_ISBLK(status.st_mode) ? "device" : "loop"));
 }
-
-}  // namespace
 
 struct DeviceSetup::State {
   const DiskPlan& disk;
@@ -173,7 +172,7 @@ std::string DeviceSetup::State::make() {
 }
 
 std::string DeviceSetup::State::mount() {
-  if (!handle) refuse_disk_as_share(disk);
+  if (!handle) guard_share(disk);
   create_folder(journal, undo(UndoKind::remove_folder, disk.mount_point));
   if (handle) handle->check();
   const std::string source = handle ? handle->program_path() : disk.share->source;

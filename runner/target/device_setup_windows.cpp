@@ -24,6 +24,8 @@ constexpr int kByPath = 0;  // the engine opens the device itself, while the cla
 
 }  // namespace
 
+void guard_share(const DiskPlan&) {}  // no job mounts one here
+
 struct DeviceSetup::State {
   const DiskPlan& disk;
   bool written;

@@ -57,15 +57,22 @@ void Preparation::prepare(const FilesystemView& filesystem) {
   for (const DiskPlan& disk : plan_.disks) {
     // What is below a mount shows when it is mounted.
     if (disk.kind != DiskKind::mount) step("guard " + disk.name, disk.name, [&] { guard(disk); });
+    if (disk.kind == DiskKind::mount && is_used(plan_, disk)) guard_share(disk);
   }
+  guard_distinct(guarded_);
   step("free space", "", [&] { guard_space(disks_on_files(plan_), filesystem); });
-  for (const DiskPlan& disk : plan_.disks) {
-    using enum DiskKind;
-    const bool only_files = disk.kind == file || disk.kind == directory || disk.kind == url;
-    if (only_files ? !disk.files.empty() : disk.kind != DiskKind::virtual_disk && is_used(plan_, disk)) {
-      make_disk(disk, filesystem);
+  // Shares first: what speaks against one shows when it is mounted, and then no disk has been formatted yet.
+  for (const bool shares : {true, false}) {
+    for (const DiskPlan& disk : plan_.disks) {
+      if ((disk.kind == DiskKind::mount) == shares && has_to_be_made(disk)) make_disk(disk, filesystem);
     }
   }
+}
+
+bool Preparation::has_to_be_made(const DiskPlan& disk) const {
+  using enum DiskKind;
+  if (disk.kind == file || disk.kind == directory || disk.kind == url) return !disk.files.empty();
+  return disk.kind != virtual_disk && is_used(plan_, disk);
 }
 
 void Preparation::guard_url(const DiskPlan& disk) {

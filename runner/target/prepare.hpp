@@ -76,6 +76,7 @@ class Preparation {
   void step(const std::string& name, const std::string& disk, Action action);
   void guard(const DiskPlan& disk);
   void guard_url(const DiskPlan& disk);
+  [[nodiscard]] bool has_to_be_made(const DiskPlan& disk) const;
   void make_disk(const DiskPlan& disk, const FilesystemView& filesystem);
   void set_up(const DiskPlan& disk);
   void make_files(const DiskPlan& disk);

@@ -95,6 +95,34 @@ TEST_CASE("device job: refused with every byte as it was") {
   ::swapoff(disk.device().c_str());
 }
 
+TEST_CASE("device job: what speaks against another disk of the job shows before this one is formatted") {
+  const LoopDisk disk(kSize);
+  if (skipped(disk)) return;
+  const std::string alias = disk.folder().path("alias");
+  std::filesystem::create_symlink(disk.device(), alias);
+  const struct {
+    const char* name;
+    std::string other;
+    const char* reason;
+  } rows[] = {
+      {"the same device by another name", "{device: " + alias + ", destroy: true, filesystem: {type: ext4}}",
+       "is the device of disk d too"},
+      {"a device as a share", "{mount: {source: " + disk.device() + ", type: tmpfs}, fill: true}",
+       "`mount` is for shares"},
+      {"a share with too little room", "{mount: {source: none, type: tmpfs, options: [size=64m]}}",
+       "less than the reserve"},
+  };
+  for (const auto& row : rows) {
+    INFO(row.name);
+    check_refused(disk,
+                  "diskproof: 1\nname: bed\ndisks:\n  d: {device: " + disk.device() +
+                      ", destroy: true, filesystem: {type: ext4}}\n  e: " + row.other +
+                      "\ndefaults: {engine: sync, size: 1MiB, operations: write, duration: 100ms}\n"
+                      "phases: [{name: w, disk: d}, {name: x, disk: e}]\n",
+                  {"--allow-destroy", "d", "--allow-destroy", "e"}, row.reason);
+  }
+}
+
 TEST_CASE("device job: plan tells which device would be written to, and whether it may") {
   const LoopDisk disk(kSize);
   if (skipped(disk)) return;

@@ -81,6 +81,10 @@ TEST_CASE("verify: each wrong combination has a diagnostic of its own") {
            {"verify: {during: 5%}",
             "t:8:25 error: phases[1].verify: reads back what the phase stamps, and it is not told to stamp anything; "
             "write verify: {write: true, during: 5%}"},
+           {"verify: {of: first}, repeat: {count: 3, discard: 1}",
+            "t:8:57 error: phases[1].repeat.discard: every run of a check counts: what one finds is a fault, whatever "
+            "the "
+            "others find; give the check `repeat: {discard: 0}`"},
            {"verify: {write: false}", "t:8:25 error: phases[1].verify: verifies nothing; " + forms},
            {"verify: read", "t:8:25 error: phases[1].verify: 'read' is not write or a map; " + forms},
            {"verify: load", "t:8:25 error: phases[1].verify: 'load' is not write or a map; " + forms},
