@@ -109,8 +109,9 @@ bool is_mount_point(const std::string& path) {
 
 void unmount(const std::string& mount_point) {
   const std::uint64_t end = monotonic_ns() + kUnmountPatience;
-  while (is_mount_point(mount_point)) {
-    if (umount2(mount_point.c_str(), UMOUNT_NOFOLLOW) == 0) continue;  // another one may be below it
+  // Until nothing is mounted there, which only umount tells for sure: what lies over it may be of the folder's own device.
+  for (;;) {
+    if (umount2(mount_point.c_str(), UMOUNT_NOFOLLOW) == 0) continue;
     const int code = errno;
     if (code == EINVAL || code == ENOENT) return;
     if (code != EBUSY || monotonic_ns() >= end) {

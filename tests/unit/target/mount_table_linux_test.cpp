@@ -2,8 +2,14 @@
 #include "target/mount_table_linux.hpp"
 
 #include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sys/mount.h>
+#include <unistd.h>
 
 #include "support/temp_folder.hpp"
+#include "target/filesystem_steps_linux.hpp"
 
 namespace diskproof {
 namespace {
@@ -44,6 +50,27 @@ TEST_CASE("mount table: the fixture's table is the one that is read") {
   const TempFolder folder;
   const std::string table = folder.write("mountinfo", "22 1 8:1 / / rw - sample /dev/sample rw\n");
   CHECK(filesystem_facts(folder.path(), table).type == "sample");
+}
+
+TEST_CASE("unmounting ends when nothing is mounted there, whatever lay on the mount point") {
+  if (::geteuid() != 0) {
+    MESSAGE("skipped: only root can mount");
+    return;
+  }
+  const TempFolder folder;
+  const std::string place = folder.path("place"), cover = folder.path("cover");
+  std::filesystem::create_directory(place);
+  std::filesystem::create_directory(cover);
+  if (::mount("none", place.c_str(), "tmpfs", 0, "size=64k") != 0) {
+    MESSAGE("skipped: no tmpfs can be mounted here");
+    return;
+  }
+  REQUIRE(::mount(cover.c_str(), place.c_str(), nullptr, MS_BIND, nullptr) == 0);  // on the device of the folder above
+  unmount(place);
+  std::ifstream table("/proc/self/mountinfo");
+  const std::string mounts(std::istreambuf_iterator<char>(table), {});
+  CHECK(mounts.find(place) == std::string::npos);
+  unmount(place);  // nothing to do
 }
 
 }  // namespace
