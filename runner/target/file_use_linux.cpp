@@ -1,4 +1,6 @@
 // Loop devices tell their images in sysfs, and by number where this user may ask them; swap files are in /proc.
+#include "target/file_use_linux.hpp"
+
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
@@ -9,7 +11,6 @@
 #include <unistd.h>
 
 #include "support/error.hpp"
-#include "target/file_use_linux.hpp"
 #include "target/mount_table_linux.hpp"
 #include "target/run_apart_linux.hpp"
 

@@ -109,7 +109,8 @@ bool is_mount_point(const std::string& path) {
 
 void unmount(const std::string& mount_point) {
   const std::uint64_t end = monotonic_ns() + kUnmountPatience;
-  // Until nothing is mounted there, which only umount tells for sure: what lies over it may be of the folder's own device.
+  // Until nothing is mounted there, which only umount tells for sure: what lies over it may be of the folder's own
+  // device.
   for (;;) {
     if (umount2(mount_point.c_str(), UMOUNT_NOFOLLOW) == 0) continue;
     const int code = errno;

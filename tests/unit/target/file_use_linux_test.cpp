@@ -1,9 +1,10 @@
 // Who has which file, on a tree of the test's own, and the rule that follows.
+#include "target/file_use_linux.hpp"
+
 #include <doctest/doctest.h>
 #include <filesystem>
 
 #include "device_machine_linux.hpp"
-#include "target/file_use_linux.hpp"
 
 namespace diskproof {
 namespace {
