@@ -73,7 +73,7 @@ class UserTest(WineCase):
             (job("d: {file: t.dat}", [IOCP.replace("iocp", "iocq")]), 2, "did you mean iocp"),
             (job("d: {file: t.dat}", [IOCP.replace("engine: iocp", "engine: {name: iocp, skip: true}")]), 3, "skip"),
             (job("d: {file: t.dat}", [IOCP.replace("iocp", "sync")]), 3, "threads"),
-            (job("d: {file: 'Q:\\none\\t.dat'}", [IOCP]), 4, "Q:"),
+            (job("d: {file: 'Q:\\none\\t.dat'}", [IOCP]), 2, "there is no folder Q:"),
         ]
         for text, code, words in rows:
             with self.subTest(words):
