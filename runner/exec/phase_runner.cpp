@@ -16,8 +16,8 @@ namespace {
 using std::chrono::milliseconds;
 
 // ns between go and the start: for the frame to arrive and every thread to wake, about 2 ms on a machine with free
-// CPUs; where phases are to start at the same time, the slowest of them counts.
-constexpr std::uint64_t kLead = 4'000'000, kLeadTogether = 10'000'000;
+// CPUs.
+constexpr std::uint64_t kLead = 10'000'000;
 
 class PhasesTogether {
  public:
@@ -64,7 +64,7 @@ class PhasesTogether {
     const bool all_there = lost == watches_.end();
     if (all_there && !std::ranges::all_of(watches_, [](const auto& watch) { return watch->ready(); })) return;
     decided_ = true;
-    const std::uint64_t start = monotonic_ns() + (watches_.size() == 1 ? kLead : kLeadTogether);
+    const std::uint64_t start = monotonic_ns() + kLead;
     for (const auto& watch : watches_) {
       if (watch == nullptr) continue;
       if (all_there) {
