@@ -41,7 +41,7 @@ OptionText options_of(EngineSource& engines) {
   };
 }
 
-// Which device it is, and that it may be written to; a refusal is thrown as a run would.
+// Which device it is, and that it may be written to.
 void show_device(const Plan& plan, const DiskPlan& disk, const DeviceFacts& facts, Terminal& terminal) {
   terminal.show(fmt::format("\ndisk {}: {} is {} ({}), {}{}{}; {}\n", disk.name, disk.path, facts.path,
                             to_string(facts.number), format_bytes(facts.size),

@@ -9,6 +9,7 @@
 #include "cli/run_session.hpp"
 #include "cli/times.hpp"
 #include "cli/url_source.hpp"
+#include "exec/spare_child.hpp"
 #include "plan/outline.hpp"
 #include "support/path_text.hpp"
 #include "support/version.hpp"

@@ -9,6 +9,7 @@
 
 #include "engine/trusted_path.hpp"
 #include "support/error.hpp"
+#include "support/system_text.hpp"
 
 namespace diskproof {
 
@@ -56,7 +57,7 @@ std::string distrust(const fs::path& file) {
   for (fs::path part = real;; part = part.parent_path()) {
     struct stat status {};
     if (stat(part.c_str(), &status) != 0)
-      return fmt::format("{} cannot be examined: {}", part.string(), std::generic_category().message(errno));
+      return fmt::format("{} cannot be examined: {}", part.string(), system_text(errno));
     const bool is_sticky_above = part != real && part != real.parent_path() && (status.st_mode & S_ISVTX) != 0;
     if (std::string writers = writers_of(part, status, trust); !writers.empty() && !is_sticky_above) return writers;
     if (status.st_uid != 0 && status.st_uid != geteuid() && status.st_uid != trust.owner)

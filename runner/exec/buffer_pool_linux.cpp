@@ -5,11 +5,11 @@
 #include <fstream>
 #include <sstream>
 #include <sys/mman.h>
-#include <system_error>
 #include <unistd.h>
 
 #include "exec/buffer_pool.hpp"
 #include "support/error.hpp"
+#include "support/system_text.hpp"
 
 namespace diskproof {
 namespace {
@@ -71,7 +71,7 @@ BufferPool::BufferPool(std::uint32_t buffers, std::uint64_t length) {
     throw Error(ErrorKind::unavailable,
                 fmt::format("allocating {} bytes of I/O buffers ({} x {} bytes): {}; lower queue_depth, threads or "
                             "block_size",
-                            size_, buffers, stride_, std::generic_category().message(errno)));
+                            size_, buffers, stride_, system_text(errno)));
   }
   base_ = static_cast<std::byte*>(mapping_);
   if (!large || wanted_ == PageKind::reserved_huge) return;

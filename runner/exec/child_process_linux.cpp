@@ -9,7 +9,6 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
-#include <system_error>
 #include <unistd.h>
 #include <vector>
 
@@ -18,6 +17,7 @@
 #include "exec/strays_linux.hpp"
 #include "support/clock.hpp"
 #include "support/error.hpp"
+#include "support/system_text.hpp"
 
 extern char** environ;
 
@@ -65,8 +65,7 @@ struct Pipe {
 };
 
 [[noreturn]] void throw_spawn_error(const std::string& executable, int code) {
-  throw Error(ErrorKind::failed,
-              fmt::format("starting the child process {}: {}", executable, std::generic_category().message(code)));
+  throw Error(ErrorKind::failed, fmt::format("starting the child process {}: {}", executable, system_text(code)));
 }
 
 Pipe make_pipe(const std::string& executable) {

@@ -5,9 +5,9 @@
 #include <bit>
 #include <fmt/format.h>
 #include <limits>
-#include <system_error>
 
 #include "engine/code.hpp"
+#include "support/system_text.hpp"
 
 namespace diskproof {
 
@@ -15,7 +15,7 @@ namespace {
 
 std::string describe_code(std::int32_t code, std::uint32_t os_code) {
   std::string text = fmt::format("{}: {}", code_name(code), code_text(code));
-  if (os_code != 0) text += fmt::format(" ({})", std::generic_category().message(static_cast<int>(os_code)));
+  if (os_code != 0) text += fmt::format(" ({})", system_text(static_cast<int>(os_code)));
   return text;
 }
 

@@ -4,19 +4,19 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <system_error>
 #include <unistd.h>
 #include <utility>
 
 #include "integrity/shared_mapping.hpp"
 #include "support/error.hpp"
+#include "support/system_text.hpp"
 
 namespace diskproof {
 
 namespace {
 
 [[noreturn]] void fail(const std::string& path, const std::string& what, int code) {
-  throw Error(ErrorKind::unavailable, fmt::format("{} {}: {}", what, path, std::generic_category().message(code)));
+  throw Error(ErrorKind::unavailable, fmt::format("{} {}: {}", what, path, system_text(code)));
 }
 
 struct Descriptor {

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "support/path_text.hpp"
+#include "support/system_text.hpp"
 #include "support/utf8.hpp"
 
 namespace diskproof {
@@ -96,7 +97,7 @@ std::string read_job_file(const std::string& path, Diagnostics& diagnostics) {
   std::string bytes(kLargestFile + 1, '\0');
   if (stream) stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   if (!stream.is_open() || stream.bad()) {
-    const std::string why = errno == 0 ? "the read failed" : std::generic_category().message(errno);
+    const std::string why = errno == 0 ? "the read failed" : system_text(errno);
     add_error(diagnostics, path, {}, fmt::format("cannot read the job file: {}", why), "check its permissions");
     return {};
   }

@@ -1,3 +1,4 @@
+// The metrics of a phase, held against the limits named link.
 #include "report/link_share.hpp"
 
 #include <algorithm>

@@ -10,6 +10,7 @@
 
 #include "support/atomic_file.hpp"
 #include "support/error.hpp"
+#include "support/system_text.hpp"
 
 namespace diskproof {
 namespace {
@@ -21,7 +22,7 @@ namespace fs = std::filesystem;
 }
 
 [[noreturn]] void fail_with_errno(const fs::path& target, const std::string& what, int error) {
-  fail(target, fmt::format("{}: {}", what, std::generic_category().message(error)),
+  fail(target, fmt::format("{}: {}", what, system_text(error)),
        error == ENOSPC || error == EDQUOT ? "free some space or name another place"
                                           : "name a folder that exists and can be written to");
 }

@@ -3,11 +3,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <system_error>
 #include <unistd.h>
 
 #include "support/error.hpp"
 #include "support/regular_file.hpp"
+#include "support/system_text.hpp"
 
 namespace diskproof {
 
@@ -16,8 +16,6 @@ namespace {
 [[noreturn]] void fail_file(const char* what, const std::string& path, const std::string& why) {
   throw Error(ErrorKind::unavailable, fmt::format("{} {}: {}", what, path, why));
 }
-
-std::string words_of(int code) { return std::generic_category().message(code); }
 
 const char* kind_of(mode_t mode) {
   if (S_ISDIR(mode)) return "it is a folder, not a file";
@@ -29,7 +27,7 @@ const char* kind_of(mode_t mode) {
 
 RegularFile::RegularFile(const std::string& path)
     : path_(path), handle_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
-  if (handle_ < 0) fail_file("opening", path, errno == ENXIO ? "it is a socket, not a file" : words_of(errno));
+  if (handle_ < 0) fail_file("opening", path, errno == ENXIO ? "it is a socket, not a file" : system_text(errno));
   struct stat status {};
   const int code = ::fstat(static_cast<int>(handle_), &status) == 0 ? 0 : errno;
   if (code == 0 && S_ISREG(status.st_mode)) {
@@ -37,7 +35,7 @@ RegularFile::RegularFile(const std::string& path)
     return;
   }
   ::close(static_cast<int>(handle_));
-  fail_file("opening", path, code == 0 ? kind_of(status.st_mode) : words_of(code));
+  fail_file("opening", path, code == 0 ? kind_of(status.st_mode) : system_text(code));
 }
 
 RegularFile::~RegularFile() { ::close(static_cast<int>(handle_)); }
@@ -47,7 +45,7 @@ std::size_t RegularFile::read(char* into, std::size_t most) {
   while (had < most) {
     const ssize_t got = ::read(static_cast<int>(handle_), into + had, most - had);
     if (got == 0) break;
-    if (got < 0 && errno != EINTR) fail_file("reading", path_, words_of(errno));
+    if (got < 0 && errno != EINTR) fail_file("reading", path_, system_text(errno));
     had += got > 0 ? static_cast<std::size_t>(got) : 0;
   }
   return had;

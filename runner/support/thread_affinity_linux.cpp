@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <fmt/format.h>
 #include <sched.h>
-#include <system_error>
 
 #include "support/cpu_list.hpp"
 #include "support/error.hpp"
+#include "support/system_text.hpp"
 #include "support/thread_affinity.hpp"
 
 namespace diskproof {
@@ -38,8 +38,7 @@ class CpuMask {
 std::vector<std::uint32_t> allowed_cpus() {
   CpuMask mask;
   if (!mask.load()) {
-    throw Error(ErrorKind::unavailable,
-                "cannot tell which CPUs may be used: " + std::generic_category().message(errno));
+    throw Error(ErrorKind::unavailable, "cannot tell which CPUs may be used: " + system_text(errno));
   }
   std::vector<std::uint32_t> cpus;
   for (std::uint32_t cpu = 0; cpu <= kHighestCpu; ++cpu) {
@@ -52,9 +51,8 @@ void pin_this_thread(std::uint32_t cpu) {
   CpuMask mask;
   mask.add(cpu);
   if (mask.store()) return;
-  throw Error(ErrorKind::unavailable,
-              fmt::format("keeping a thread on CPU {}: {}; it may run on CPUs {}", cpu,
-                          std::generic_category().message(errno), cpu_list_text(allowed_cpus())));
+  throw Error(ErrorKind::unavailable, fmt::format("keeping a thread on CPU {}: {}; it may run on CPUs {}", cpu,
+                                                  system_text(errno), cpu_list_text(allowed_cpus())));
 }
 
 void keep_this_thread_off(const std::vector<std::uint32_t>& cpus) noexcept {

@@ -67,7 +67,7 @@ struct DeviceFacts {
   std::string signatures_fault;  // why they could not be read
   bool forbidden = false;        // for want of a right
 
-  // Of Windows only, in windows_facts.cpp.
+  // Of Windows only, from windows_records.cpp.
   std::string bus;         // "NVMe", "SATA", "USB"
   std::string system_use;  // what the system itself needs it for: "Windows"
   std::string page_file;   // "C:\\pagefile.sys"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <map>
 
 #include "plan/disk_steps.hpp"
@@ -198,12 +199,15 @@ void guard_device(const DevicePath& path, const DeviceTable& table, const Device
 }
 
 void guard_distinct(const std::map<std::string, DeviceFacts>& devices) {
-  std::map<DeviceNumber, std::string> seen;
-  for (const auto& [disk, facts] : devices) {
-    const auto [first, fresh] = seen.emplace(facts.number, disk);
-    if (fresh) continue;
-    throw Error(ErrorKind::refused, fmt::format("disk {}: {} is the device of disk {} too; give it to one of them",
-                                                disk, facts.path, first->second));
+  for (auto one = devices.begin(); one != devices.end(); ++one) {
+    for (auto other = std::next(one); other != devices.end(); ++other) {
+      const DeviceFacts &left = one->second, &right = other->second;
+      if (left.number != right.number && left.parent != right.name && right.parent != left.name) continue;
+      throw Error(ErrorKind::refused,
+                  fmt::format("disk {} has {} and disk {} has {}, which {}; give it to one of them", one->first,
+                              left.path, other->first, right.path,
+                              left.number == right.number ? "is the same device" : "are a device and a part of it"));
+    }
   }
 }
 

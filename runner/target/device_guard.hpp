@@ -32,7 +32,7 @@ std::vector<Refusal> lasting_refusals(const DeviceFacts& device, const DeviceTab
 // Throws Error with all refusals, a line each: {unavailable} where nothing but a right is missing, else {refused}.
 void guard_device(const DevicePath& path, const DeviceTable& table, const DeviceConsent& consent);
 
-// That no two disks of a job, by name, are one device. Throws Error{refused}.
+// That no two disks of a job, by name, are one device, or a device and a partition of it. Throws Error{refused}.
 void guard_distinct(const std::map<std::string, DeviceFacts>& devices);
 
 // The facts of the plan's device, looked into where the run writes to it; nothing where no phase uses it. Throws as

@@ -17,7 +17,7 @@
 #include "support/path_text.hpp"
 #include "support/system_text.hpp"
 #include "support/units.hpp"
-#include "target/tool_linux.hpp"
+#include "target/tool.hpp"
 
 namespace diskproof {
 namespace {

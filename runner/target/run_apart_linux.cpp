@@ -8,11 +8,11 @@
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <system_error>
 #include <unistd.h>
 
 #include "support/clock.hpp"
 #include "support/error.hpp"
+#include "support/system_text.hpp"
 
 namespace diskproof {
 namespace {
@@ -56,7 +56,7 @@ ApartTask::ApartTask(const std::function<std::string()>& action) {
   }
   if (child_ > 0) return;
   if (answer_ >= 0) close(answer_);
-  throw Error(ErrorKind::failed, "cannot start a process: " + std::generic_category().message(code));
+  throw Error(ErrorKind::failed, "cannot start a process: " + system_text(code));
 }
 
 ApartTask::~ApartTask() {

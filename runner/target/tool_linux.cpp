@@ -1,6 +1,4 @@
 // fork, exec, poll. A program ends with this one.
-#include "target/tool_linux.hpp"
-
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -15,6 +13,7 @@
 #include "support/clock.hpp"
 #include "support/error.hpp"
 #include "support/system_text.hpp"
+#include "target/tool.hpp"
 
 namespace diskproof {
 namespace {

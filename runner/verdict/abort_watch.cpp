@@ -9,7 +9,6 @@
 #include "verdict/limits.hpp"
 
 namespace diskproof {
-namespace {}  // namespace
 
 AbortWatch::AbortWatch(const std::vector<std::string>& conditions, const Evidence& evidence, const LoadShape& shape) {
   for (const std::string& text : conditions) {

@@ -106,7 +106,7 @@ TEST_CASE("device job: what speaks against another disk of the job shows before 
     const char* reason;
   } rows[] = {
       {"the same device by another name", "{device: " + alias + ", destroy: true, filesystem: {type: ext4}}",
-       "is the device of disk d too"},
+       "is the same device"},
       {"a device as a share", "{mount: {source: " + disk.device() + ", type: tmpfs}, fill: true}",
        "`mount` is for shares"},
       {"a share with too little room", "{mount: {source: none, type: tmpfs, options: [size=64m]}}",

@@ -1,6 +1,5 @@
 // Disks that are URLs, through the nfs engine against a real server: what is touched there, what is left, what is
 // refused.
-#include <csignal>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "beds/nfs_case.hpp"
+#include "beds/share_faults.hpp"
 #include "integration/bench.hpp"
 #include "integration/reports.hpp"
 
@@ -107,11 +107,7 @@ TEST_CASE("url disk: cleanup finishes the undo of a run that was killed") {
   const NfsServer server;
   if (skipped(server)) return;
   const Bench bench;
-  const auto run = bench.start(job(url_disk("disk"), "  - {name: reads, operations: read, duration: 60s}\n"));
-  REQUIRE(bench.wait_for(*run, R"("event":"tick","phase":"reads")"));
-  for (const int child : children_of(run->pid())) kill_process(child);
-  run->signal(SIGKILL);
-  bench.finish(*run);
+  cut_off(bench, job(url_disk("disk"), "  - {name: reads, operations: read, duration: 60s}\n"), "reads");
   CHECK(everything_in(server.folder("disk")).size() == 3);  // folder, lock, file
   const Finished cleanup = bench.diskproof({"cleanup"});
   INFO(cleanup.out, cleanup.err);
@@ -135,13 +131,7 @@ TEST_CASE("url disk: a check finds what was written, and later the byte that was
   const Result sound(bench);
   CHECK(sound.metric("check", "verify.expected") == 8 << 20);
   CHECK(sound.metric("check", "verify.bytes") == 8 << 20);
-  const std::string path = server.folder("disk") + "/diskproof-share-nas/t1.dat";
-  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-  file.seekg(6000);
-  const char was = static_cast<char>(file.get());
-  file.seekp(6000);
-  file.put(static_cast<char>(was ^ 1));
-  file.close();
+  change_byte(server.folder("disk") + "/diskproof-share-nas/t1.dat", 6000);
   const Bench later;
   const Finished again = later.run(
       job(disk, fmt::format("  - {{name: later, verify: {{manifest: \"{}\"}}}}\n", bench.path("out/load.manifest")),

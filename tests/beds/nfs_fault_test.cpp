@@ -1,13 +1,12 @@
 // What a run on an NFS server says when the server is slow, stopped, killed, full or closed to us.
-#include <chrono>
 #include <csignal>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <string>
-#include <thread>
 
 #include "beds/nfs_case.hpp"
+#include "beds/share_faults.hpp"
 #include "integration/bench.hpp"
 #include "integration/reports.hpp"
 
@@ -22,60 +21,27 @@ std::string job(const std::string& url, const std::string& phase, const std::str
       url, options, phase);
 }
 
-// The load is under way: its file was laid out.
-bool wait_for_load(const Bench& bench, Program& run) { return bench.wait_for(run, R"("event":"tick","phase":"load")"); }
-
 }  // namespace
 
 TEST_CASE("nfs faults: a server that stops for 3 s is seen in the longest latency and in the longest stall") {
   const NfsServer server;
   if (skipped(server)) return;
-  const Bench bench;
-  const auto run = bench.start(job(NfsServer::url("mem"), "operations: read, queue_depth: 8, duration: 8s"));
-  REQUIRE(wait_for_load(bench, *run));
-  std::this_thread::sleep_for(std::chrono::milliseconds(1500));  // a queue that is still connecting would fail
-  kill(server.pid(), SIGSTOP);
-  std::this_thread::sleep_for(std::chrono::seconds(3));
-  kill(server.pid(), SIGCONT);
-  const Finished finished = bench.finish(*run);
-  INFO(finished.out, finished.err);
-  CHECK(finished.code == 0);
-  const Result result(bench);
-  CHECK(result.metric("load", "read.latency.max") > 2.9e9);
-  CHECK(result.metric("load", "total.stall.max") > 2.9e9);
+  check_stop_is_seen(job(NfsServer::url("mem"), "operations: read, queue_depth: 8, duration: 8s"),
+                     [&](int number) { kill(server.pid(), number); });
 }
 
 TEST_CASE("nfs faults: a server that is killed ends the phase with its cause, in reports and exit code") {
   const NfsServer server;
   if (skipped(server)) return;
-  const Bench bench;
-  const auto run =
-      bench.start(job(NfsServer::url("mem"), "operations: read, queue_depth: 8, duration: 60s", ", timeout: 5s"));
-  REQUIRE(wait_for_load(bench, *run));
-  kill_process(server.pid());
-  const Finished finished = bench.finish(*run, std::chrono::seconds(50));
-  INFO(finished.out, finished.err);
-  CHECK(finished.code == 2);
-  const Result result(bench);
-  CHECK(result.outcome("load") == "error");
-  CHECK(has(result.reason("load"), "enodev"));
-  CHECK(read_junit(bench).cases.size() > 0);
+  check_death_ends_phase(job(NfsServer::url("mem"), "operations: read, queue_depth: 8, duration: 60s", ", timeout: 5s"),
+                         [&](int number) { kill(server.pid(), number); });
 }
 
 TEST_CASE("nfs faults: a stopped server ends the phase when the time limit of its requests has passed") {
   const NfsServer server;
   if (skipped(server)) return;
-  const Bench bench;
-  const auto run =
-      bench.start(job(NfsServer::url("mem"), "operations: read, queue_depth: 8, duration: 60s", ", timeout: 2s"));
-  REQUIRE(wait_for_load(bench, *run));
-  kill(server.pid(), SIGSTOP);
-  std::this_thread::sleep_for(std::chrono::seconds(6));
-  kill(server.pid(), SIGCONT);  // so that the undo can work
-  const Finished finished = bench.finish(*run, std::chrono::seconds(50));
-  INFO(finished.out, finished.err);
-  CHECK(finished.code == 2);
-  CHECK(has(Result(bench).reason("load"), "etimedout"));
+  check_limit_ends_phase(job(NfsServer::url("mem"), "operations: read, queue_depth: 8, duration: 60s", ", timeout: 2s"),
+                         [&](int number) { kill(server.pid(), number); });
 }
 
 TEST_CASE("nfs faults: a full export, a closed one and one that is not there are named") {

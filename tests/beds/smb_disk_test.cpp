@@ -1,6 +1,5 @@
 // Disks that are SMB shares, against a real server: load at depth, integrity, what is left, what the reports keep
 // secret.
-#include <csignal>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fmt/format.h>
@@ -8,6 +7,7 @@
 #include <sstream>
 #include <string>
 
+#include "beds/share_faults.hpp"
 #include "beds/smb_case.hpp"
 #include "integration/bench.hpp"
 #include "integration/reports.hpp"
@@ -65,11 +65,7 @@ TEST_CASE("smb disk: cleanup finishes the undo of a run that was killed, and no 
   const SmbServer server;
   if (skipped(server)) return;
   const Bench bench;
-  const auto run = bench.start(job(url_disk(), "  - {name: reads, operations: read, duration: 60s}\n"));
-  REQUIRE(bench.wait_for(*run, R"("event":"tick","phase":"reads")"));
-  for (const int child : children_of(run->pid())) kill_process(child);
-  run->signal(SIGKILL);
-  bench.finish(*run);
+  cut_off(bench, job(url_disk(), "  - {name: reads, operations: read, duration: 60s}\n"), "reads");
   CHECK(!fs::is_empty(server.folder("disk")));
   const Finished cleanup = bench.diskproof({"cleanup"});
   INFO(cleanup.out, cleanup.err);
@@ -92,13 +88,7 @@ TEST_CASE("smb disk: a check finds what was written, and later the byte that was
   REQUIRE(run.code == 0);
   const Result sound(bench);
   CHECK(sound.metric("check", "verify.bytes") == 8 << 20);
-  std::fstream file(server.folder("disk") + "/diskproof-share-nas/t1.dat",
-                    std::ios::in | std::ios::out | std::ios::binary);
-  file.seekg(6000);
-  const char was = static_cast<char>(file.get());
-  file.seekp(6000);
-  file.put(static_cast<char>(was ^ 1));
-  file.close();
+  change_byte(server.folder("disk") + "/diskproof-share-nas/t1.dat", 6000);
   const Bench later;
   const Finished again = later.run(
       job(disk, fmt::format("  - {{name: later, verify: {{manifest: \"{}\"}}}}\n", bench.path("out/load.manifest")),

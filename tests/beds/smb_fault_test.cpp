@@ -1,13 +1,11 @@
 // What a run on an SMB server says when the server is stopped, killed, full or closed to us.
-#include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <string>
-#include <thread>
 
+#include "beds/share_faults.hpp"
 #include "beds/smb_case.hpp"
 #include "integration/bench.hpp"
 #include "integration/reports.hpp"
@@ -23,62 +21,29 @@ std::string job(const std::string& url, const std::string& phase, const std::str
       url, engine, phase);
 }
 
-bool wait_for_load(const Bench& bench, Program& run) {
-  const bool begun = bench.wait_for(run, R"("event":"tick","phase":"load")");
-  std::this_thread::sleep_for(std::chrono::milliseconds(1500));  // all of its queues are connected
-  return begun;
-}
-
 }  // namespace
 
 TEST_CASE("smb faults: a server that stops for 3 s is seen in the longest latency and in the longest stall") {
   const SmbServer server;
   if (skipped(server)) return;
-  const Bench bench;
-  const auto run = bench.start(job(SmbServer::url("disk"), "operations: read, queue_depth: 4, duration: 8s"));
-  REQUIRE(wait_for_load(bench, *run));
-  server.signal(SIGSTOP);
-  std::this_thread::sleep_for(std::chrono::seconds(3));
-  server.signal(SIGCONT);
-  const Finished finished = bench.finish(*run);
-  INFO(finished.out, finished.err);
-  CHECK(finished.code == 0);
-  const Result result(bench);
-  CHECK(result.metric("load", "read.latency.max") > 2.9e9);
-  CHECK(result.metric("load", "total.stall.max") > 2.9e9);
+  check_stop_is_seen(job(SmbServer::url("disk"), "operations: read, queue_depth: 4, duration: 8s"),
+                     [&](int number) { server.signal(number); });
 }
 
 TEST_CASE("smb faults: a server that is killed ends the phase with its cause, in reports and exit code") {
   const SmbServer server;
   if (skipped(server)) return;
-  const Bench bench;
-  const auto run = bench.start(
-      job(SmbServer::url("disk"), "operations: read, queue_depth: 4, duration: 60s", smb_engine(", timeout: 5s")));
-  REQUIRE(wait_for_load(bench, *run));
-  server.signal(SIGKILL);
-  const Finished finished = bench.finish(*run, std::chrono::seconds(50));
-  INFO(finished.out, finished.err);
-  CHECK(finished.code == 2);
-  const Result result(bench);
-  CHECK(result.outcome("load") == "error");
-  CHECK(has(result.reason("load"), "enodev"));
-  CHECK(read_junit(bench).cases.size() > 0);
+  check_death_ends_phase(
+      job(SmbServer::url("disk"), "operations: read, queue_depth: 4, duration: 60s", smb_engine(", timeout: 5s")),
+      [&](int number) { server.signal(number); });
 }
 
 TEST_CASE("smb faults: a stopped server ends the phase when the time limit of its requests has passed") {
   const SmbServer server;
   if (skipped(server)) return;
-  const Bench bench;
-  const auto run = bench.start(
-      job(SmbServer::url("disk"), "operations: read, queue_depth: 4, duration: 60s", smb_engine(", timeout: 2s")));
-  REQUIRE(wait_for_load(bench, *run));
-  server.signal(SIGSTOP);
-  std::this_thread::sleep_for(std::chrono::seconds(6));
-  server.signal(SIGCONT);  // so that the undo can work
-  const Finished finished = bench.finish(*run, std::chrono::seconds(50));
-  INFO(finished.out, finished.err);
-  CHECK(finished.code == 2);
-  CHECK(has(Result(bench).reason("load"), "etimedout"));
+  check_limit_ends_phase(
+      job(SmbServer::url("disk"), "operations: read, queue_depth: 4, duration: 60s", smb_engine(", timeout: 2s")),
+      [&](int number) { server.signal(number); });
 }
 
 TEST_CASE("smb faults: a full share, a closed one and one that is not there are named") {

@@ -2,7 +2,7 @@
 # Needs common.sh.
 
 labels=(unit integration realtime bed wine)
-declare -A budget=([unit]=10 [integration]=240 [realtime]=120 [bed]=900 [wine]=480 [other]=60) # seconds
+declare -A budget=([unit]=20 [integration]=240 [realtime]=120 [bed]=900 [wine]=480 [other]=60) # seconds
 known_labels="^($(IFS='|'; echo "${labels[*]}"))\$"
 
 tests_failed=0

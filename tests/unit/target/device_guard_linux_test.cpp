@@ -270,6 +270,40 @@ TEST_CASE("device guard: all reasons at once, and no consent helps a mounted dev
       Error);
 }
 
+TEST_CASE("device guard: no two disks of a job share a device") {
+  const auto device = [](std::uint32_t minor, const char* name, const char* parent = "") {
+    DeviceFacts facts;
+    facts.number = {8, minor};
+    facts.name = name;
+    facts.path = std::string("/dev/") + name;
+    facts.parent = parent;
+    return facts;
+  };
+  const struct {
+    const char* name;
+    DeviceFacts left, right;
+    const char* says;
+  } rows[] = {
+      {"two devices", device(0, "sda"), device(16, "sdb"), ""},
+      {"two partitions of one", device(1, "sda1", "sda"), device(2, "sda2", "sda"), ""},
+      {"one under two names", device(0, "sda"), device(0, "sda"), "is the same device"},
+      {"a disk and its partition", device(0, "sda"), device(1, "sda1", "sda"), "are a device and a part of it"},
+      {"a partition and its disk", device(1, "sda1", "sda"), device(0, "sda"), "are a device and a part of it"},
+  };
+  for (const auto& row : rows) {
+    INFO(row.name);
+    std::string said;
+    try {
+      guard_distinct({{"left", row.left}, {"right", row.right}});
+    } catch (const Error& error) {
+      said = error.what();
+      CHECK(error.kind() == ErrorKind::refused);
+    }
+    CHECK(said.empty() == std::string(row.says).empty());
+    CHECK(said.find(row.says) != std::string::npos);
+  }
+}
+
 TEST_CASE("device guard: what is no block device") {
   struct Place {
     DevicePath::Found found;

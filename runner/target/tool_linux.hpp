@@ -1,4 +1,0 @@
-// As on every system.
-#pragma once
-
-#include "target/tool.hpp"
